@@ -367,6 +367,12 @@ suite("the inbox", { skip: withoutChromium }, () => {
       assert.equal(await page.getByText("The list moved just now.").count(), 0);
     }
     await page.keyboard.press("x");
+    await context.clock.runFor(undoneMs);
+    // The hub answers in its own time: nothing leaves the list before that, and the clock stands still here.
+    await page.waitForFunction(
+      (all) => all.every((id) => document.querySelector(`[data-need="approval:dev-1/${id}"]:not(.ended)`) === null),
+      ids,
+    );
     await context.clock.runFor(8_000);
     for (const id of ids) await request(id).waitFor({ state: "detached" });
     await request("kept").getByText("✓").waitFor();
