@@ -93,7 +93,6 @@ const alone: readonly string[] = [
   // They wait more than they do.
   "demo",
   "simulation",
-  "mutants",
 ];
 
 /** The files in parts of about the same number, none above the most. */
