@@ -131,7 +131,7 @@ test("another validator judges every mutant as the reader does, and none is take
 test("a reader that takes a look-alike for the letter, null for nothing, or drift under strict is found", async () => {
   const judge = await judgeOf("vbw/2", "execution_update");
   const [message] = acceptedExamples("vbw/2").flatMap(({ name, message }) =>
-    name.startsWith("execution_update") ? [message] : [],
+    name === "execution_update.json" ? [message] : [],
   );
   const readers: Readonly<Record<string, typeof readMessage>> = {
     "a look-alike": (text, of) => readMessage(String(text).replaceAll("\u043e", "o").replaceAll("\u0455", ""), of),
