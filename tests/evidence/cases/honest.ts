@@ -923,6 +923,18 @@ task T2 src/b.ts
 git checkout -qb g main; git merge -q --squash f; edit src/b.ts; ci
 done T2
 
+its file renamed on its branch, then squashed
+> T1 landed
+branch T1
+git checkout -q f; git mv src/a.ts src/cart.ts; ci; git checkout -q main; git merge -q --squash f; ci; git branch -qD f
+
+a mode, whose file is renamed
+> T1 landed moved changed-since
+task T1 run.sh
+chmod +x run.sh; ci
+done T1
+git mv run.sh go.sh; ci
+
 # Afterwards
 
 prettier

@@ -66,16 +66,6 @@ const configuration = `[user]\n\tname = dev\n\temail = dev@example.invalid\n[ini
 const base = `mkdir -p src lib docs; for f in src/a.ts src/b.ts src/c.ts lib/x.ts; do
 printf 'line1 %s\\nline2\\nline3\\nline4\\nline5\\n' $f > $f; done; echo '#!/bin/sh' > run.sh; ci base`;
 
-/** Of the stories, the first for each word that is said of work. */
-export function oneForEach(stories: readonly Story[]): readonly Story[] {
-  const said = new Set<string>();
-  return stories.filter(({ right }) => {
-    const before = said.size;
-    for (const each of right.split(/,? /)) if (!/T\d$/.test(each)) said.add(each);
-    return said.size > before;
-  });
-}
-
 /** Makes a test of each story: what the team says in the end is what is right. */
 export function testStories(stories: readonly Story[]): void {
   for (const story of stories)
