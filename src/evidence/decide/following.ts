@@ -23,7 +23,7 @@ import {
   wholeOf,
 } from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
-import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
+import { holding, holdingApart, isSide, type Looking, mergesBetween } from "./looking.ts";
 
 /** What is followed, and among which others. */
 export interface Following {
@@ -120,7 +120,9 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   const on = () => (held === null ? goingOn(looking, work, tips) : wentOn(looking, work.files, last, held));
   const at = lost === null ? await on() : null;
   if (at === null) {
-    if (isUnsure) return { place: null, notes: [], problem: null };
+    // A branch that was split brings its parts one after the other.
+    const isApart = lost === null && (await holdingApart(looking, work.files, tips)).length > 0;
+    if (isUnsure || isApart) return { place: null, notes: [], problem: null };
     const { at: where, branch } = lost?.reverted === undefined ? nowhere : backAt(lost.reverted.tip);
     return { place: { at: where, branch, since, isChanged: false }, notes: [], problem: gone(last, lost) };
   }

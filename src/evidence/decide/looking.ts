@@ -5,6 +5,7 @@
 import { nextTurn } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/changes.ts";
+import { isStillThere } from "../git/overlap.ts";
 import { entriesAt, factsOf, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf, type Tip, tipsOf } from "../git/tips.ts";
@@ -52,7 +53,9 @@ export function lookingAt(repository: Repository, main: string | null = null): L
       const text = await textOf(repository, id);
       last = { id, text: text === null ? null : await countedOf(text) };
     }
-    return statusOf(file, { id }, last.text);
+    const seen = statusOf(file, { id }, last.text);
+    const isThere = seen.status === "gone" && (await isStillThere(repository, file, id));
+    return isThere ? { status: "changed", holds: true } : seen;
   };
   const seenOf = async (file: FileWork, here: { readonly id: string } | null): Promise<Seen> => {
     if (here === null || file.lines === undefined || isSide(file, here.id)) return statusOf(file, here, null);
@@ -160,4 +163,22 @@ export async function holding(
   for (const tip of [...tips.filter(({ id }) => id === commit), ...tips.slice(0, tipsMax)])
     if (isHeld(await looking.at(files, tip.id)) && (await counts(tip))) return tip;
   return null;
+}
+
+/** The tips that hold the work of the files together, where none does alone; empty: some of it is on none. */
+export async function holdingApart(
+  looking: Looking,
+  files: readonly FileWork[],
+  tips: readonly Tip[],
+): Promise<readonly Tip[]> {
+  const left = new Set(files.length < 2 ? [] : files.keys());
+  const parts: Tip[] = [];
+  for (const tip of left.size === 0 ? [] : tips.slice(0, tipsMax)) {
+    const seen = await looking.at(files, tip.id);
+    const held = [...left].filter((index) => seen[index]?.holds === true);
+    if (held.length > 0) parts.push(tip);
+    for (const index of held) left.delete(index);
+    if (left.size === 0) return parts;
+  }
+  return [];
 }

@@ -169,6 +169,11 @@ export interface Version {
   readonly mode?: string;
 }
 
+const emptyContents: ReadonlySet<string> = new Set([
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+]);
+
 /** What a version (null: there is none) has of the work. `text` null: ids alone tell, or it is no text. */
 export function statusOf(file: FileWork, now: Version | null, text: Counted | null): Seen {
   const { before, after } = file.content;
@@ -180,6 +185,8 @@ export function statusOf(file: FileWork, now: Version | null, text: Counted | nu
   if (now.id === after) return seenAs("kept");
   if (now.id === before) return seenAs("gone");
   if (isNone(after)) return seenAs("changed");
+  // A new file without content is there, whatever others wrote into it.
+  if (isNone(before) && emptyContents.has(after)) return seenAs("changed", true);
   if (file.lines === undefined || text === null) return seenAs("unknown");
   const lines = tallyOf(deltasIn(file.lines), text.lines);
   const words = tallyOf(deltasIn(file.words), text.words);
