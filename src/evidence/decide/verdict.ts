@@ -19,7 +19,7 @@ import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches, partOf
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { droppedBy, lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import { holding, holdingApart, type Looking, lookingAt, mergeLine } from "./looking.ts";
+import { holding, holdingApart, type Looking, lookingAt, mergeLine, tipsOn } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 import { coverOf, isChange, type Taken, takeWork } from "./taking.ts";
 
@@ -431,7 +431,8 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
   const { repository, looking, work, taken, commits } = report;
   const last = commits.at(-1)?.id ?? "";
   const tips = await looking.tips();
-  const on = await holding(looking, taken.work.files, tips, last);
+  const on =
+    (await holding(looking, taken.work.files, tips, last)) ?? (await writtenOn(looking, taken.work.files, tips, last));
   if (on === null) {
     const parts = await holdingApart(looking, taken.work.files, tips);
     if (parts.length > 0) return { problems: [apart(last, parts)], notes: [], on };
@@ -458,6 +459,18 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
     notes.push({ code: "lacks", path: task, message });
   }
   return { problems: [], notes, on };
+}
+
+/** A branch that went on from the commit and has half of each file's work, and none undone; null: none has. */
+async function writtenOn(
+  looking: Looking,
+  files: readonly FileWork[],
+  tips: readonly Tip[],
+  commit: string,
+): Promise<Tip | null> {
+  for (const tip of await tipsOn(looking, commit, tips))
+    if ((await looking.at(files, tip.id)).every(({ hasHalf }) => hasHalf)) return tip;
+  return null;
 }
 
 /** Most paths that a verdict names. */

@@ -134,7 +134,11 @@ async function mergedText(
  * Whether a later content of the file still has what was done to it, though its lines are counted as before: another copy
  * of a line went, or one came elsewhere. Git would then change something by undoing it.
  */
-export async function isStillThere(repository: Repository, { content, lines }: FileWork, now: string): Promise<boolean> {
+export async function isStillThere(
+  repository: Repository,
+  { content, lines }: FileWork,
+  now: string,
+): Promise<boolean> {
   if (deltasIn(lines).some(([, before, after]) => before === 0 && after > 0)) return false;
   const [ours, base, theirs] = [
     await textOf(repository, now),

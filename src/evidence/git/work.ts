@@ -13,6 +13,8 @@ export type FileStatus = "kept" | "changed" | "gone" | "unknown";
 export interface Seen {
   readonly status: FileStatus;
   readonly holds: boolean;
+  /** Whether half of its lines or words are there: enough where history says that they are this work's. */
+  readonly hasHalf: boolean;
 }
 
 /** Most lines and words of a file that are kept. */
@@ -161,7 +163,11 @@ function tallyOf(deltas: readonly Delta[], now: ReadonlyMap<string, number>): Ta
 const shareOf = ({ added, kept, removed, back }: Tally): number =>
   added > 0 ? kept / added : removed > 0 ? 1 - back / removed : 0;
 
-const seenAs = (status: FileStatus, holds = status === "kept"): Seen => ({ status, holds });
+export const seenAs = (status: FileStatus, holds = status === "kept", hasHalf = holds): Seen => ({
+  status,
+  holds,
+  hasHalf,
+});
 
 /** A version of a file; `mode` absent: it is not known. */
 export interface Version {
@@ -194,7 +200,9 @@ export function statusOf(file: FileWork, now: Version | null, text: Counted | nu
   // Where lines were replaced, the old ones are back; where some were only added, no word of them is left.
   const isUndone = lines.kept === 0 && lines.back === lines.removed && (lines.removed > 0 || words.kept === 0);
   if (isUndone) return seenAs("gone");
-  return seenAs("changed", shareOf(lines) >= 0.5 || (words.added > 0 && shareOf(words) >= 0.95));
+  const ofWords = words.added > 0 ? shareOf(words) : 0;
+  const holds = shareOf(lines) >= 0.5 || ofWords >= 0.95;
+  return seenAs("changed", holds, holds || ofWords >= 0.5);
 }
 
 /** Whether a commit holds the work: nothing of it is gone there, and it has most of it. */

@@ -909,6 +909,12 @@ git checkout -qb f; edit src/a.ts src/b.ts; ci
 done T1
 git checkout -qb fb main; git checkout -q f -- src/b.ts; ci b; git checkout -q main; git checkout -q f -- src/a.ts; ci a; git branch -qD f
 
+a commit reported that is below an unreported fix of the same line
+> T1 landed
+task T1 src/a.ts
+echo 'value = compute(one, two, three)' >> src/a.ts; ci; sed -i 's/two, three/two, 3/' src/a.ts; ci fix
+done T1 HEAD~1
+
 another's verified work squashed under one's own
 > T1 branch, T2 branch
 branch T1

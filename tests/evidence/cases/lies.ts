@@ -753,6 +753,12 @@ sed -i 2d src/a.ts; ci
 done T1
 sed -i 's/  one/  console.log(err)\n  one/; s/three/3/' src/a.ts; ci o
 
+a commit reported of which the next takes more than half of the words
+> T1 caught work-reverted
+task T1 src/a.ts
+echo 'value = compute(one, two, three)' >> src/a.ts; ci; sed -i 's/^value.*/other = f(one, two)/' src/a.ts; ci fix
+done T1 HEAD~1
+
 a value set back by hand
 > T1 gone
 echo 'timeout = 30' >> src/a.ts; ci
