@@ -138,7 +138,7 @@ suite("lanes with a long pause", { skip: withoutChromium }, () => {
     await page.keyboard.press(".");
     await chosen.filter({ hasNotText: late ?? "" }).waitFor({ state: "attached" });
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("today");
+    await page.getByRole("combobox", { name: /^Search/ }).fill("today");
     await page.getByRole("option", { name: /^What happened/ }).click();
     await page.waitForURL(/lanes\?from=.*to=/);
     assert.equal(await page.getByRole("heading", { name: "Agents at that time" }).count(), 0);
