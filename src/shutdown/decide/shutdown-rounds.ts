@@ -212,7 +212,9 @@ export function keepPart(state: Shutdowns, requestId: string, part: StoppingAgen
   const { agent, session, outcome, seq, atMs } = part;
   if (outcome === null || hadEnded) return state;
   state.rounds.set(roundKey(round), { ...round, waiting: round.waiting - 1 });
-  if (seq !== null && atMs !== null) state.stops.set(agent, { requestId, session, outcome, seq, atMs });
+  // Who stops in several rounds at once stops by the first, which is the one that it answers.
+  if (seq !== null && atMs !== null && state.stops.get(agent)?.seq !== seq)
+    state.stops.set(agent, { requestId, session, outcome, seq, atMs });
   const ids = state.asked.get(agent);
   ids?.delete(requestId);
   if (ids?.size === 0) state.asked.delete(agent);
