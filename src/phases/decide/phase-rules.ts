@@ -14,7 +14,17 @@ import type { Principal } from "../../messages/principal.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
 import { type Decided, nothing } from "../../perform/decider.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
-import { type Company, type Critique, namesPhase, type Part, placeOf, type Said } from "../state/phase-state.ts";
+import {
+  aboutEndpoints,
+  type Company,
+  type Critique,
+  endpointsOf,
+  namedPart,
+  namesPhase,
+  type Part,
+  placeOf,
+  type Said,
+} from "../state/phase-state.ts";
 import type { ReviewEvent } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
 import { blockersOf, progressDifferences, progressOf } from "../view/phase-part-view.ts";
@@ -284,15 +294,36 @@ interface PhaseMessage {
 function decideDepartmentFact(state: PhaseSources, message: PhaseMessage, said: Said): Outcome | null {
   const commandFor = commandOf(state, message, said);
   if (commandFor === null) return null;
-  const [part] = placeOf(state.phases, message.fact, message.company);
+  const { fact } = message;
+  const [named] = placeOf(state.phases, fact, message.company);
+  const part = says(fact, "api-contract") ? partOfEndpoints(state, fact.body, named) : named;
   if (part === undefined)
     return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
-  const decided = entering(state, (at) => departments.decide(commandFor(at), state.departments))(part);
+  const decide: PartDecision = (at) => departments.decide(commandFor(at), state.departments);
+  const decided = part.phase === "" ? decide(part) : entering(state, decide)(part);
   if (!decided.ok) return decided;
-  const { fact } = message;
   const notes = unconfirmedNotes(state, message, part);
   const entered = says(fact, "owner-review") ? enteredBy(state, fact.body, part) : [];
   return ok({ events: [...decided.value.events, ...entered], notes: [...decided.value.notes, ...notes] });
+}
+
+/**
+ * Where endpoints are negotiated: in the phase of who speaks of them, or where they are open already; no message about
+ * them names one. The phase is `""` where nobody has named any.
+ */
+function partOfEndpoints(
+  { phases: known, departments: { phases: all } }: PhaseSources,
+  { endpoints, status: word }: FactBodies["api-contract"],
+  own: Part | undefined,
+): Part {
+  const phase = own?.phase ?? "";
+  const asked = endpointsOf(endpoints);
+  const open = [...all].flatMap(([key, { apis, signoff }]) => {
+    const { about } = aboutEndpoints(apis, asked);
+    const isOpen = about.some(({ status }) => status !== "implemented" && (word !== "proposed" || status !== "agreed"));
+    return isOpen && signoff?.decision !== "SHIP" ? [key] : [];
+  });
+  return namedPart(known, open.includes(phase) ? phase : (open.at(-1) ?? phase), own?.department ?? null);
 }
 
 function commandOf(
