@@ -8,7 +8,8 @@ import { needsOwner } from "../../approvals/state.ts";
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { wordsOfOrphan } from "../../handoffs/view.ts";
+import type { Handoff } from "../../handoffs/state.ts";
+import { holdersOf, underWay, wordsOfOrphan } from "../../handoffs/view.ts";
 import { planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
@@ -114,6 +115,8 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
+  const handoffs = await team.handoffs({ all: true });
+  if (!handoffs.ok) return handoffs;
   const needs = await team.needs();
   if (!needs.ok) return needs;
   const { proposal, phases, agents, orphanedHandoffs = [] } = status;
@@ -134,6 +137,7 @@ export async function openMatters(
     ...escalations.value.map((each) => ofEscalation(caller, each)),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
     ...orphanedHandoffs.map(ofOrphan),
+    ...underWay(handoffs.value).filter((each) => holdersOf(each).some((agent) => there.has(agent))).map(ofHandoff),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(caller, task, timeAt(task.seq), there)),
   ];
@@ -173,6 +177,19 @@ function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatte
     since: issuedAt,
     about: wordsOfOrphan(handoff),
     waitsFor,
+    decide: isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]],
+  };
+}
+
+/** One that agents who are there have not answered, or not finished. */
+function ofHandoff(handoff: Handoff): OpenMatter {
+  const { id, issuer, summary, status, issuedAtMs, acceptance } = handoff;
+  return {
+    kind: "handoff",
+    id,
+    since: timestampOf(acceptance?.atMs ?? issuedAtMs),
+    about: `of ${issuer}, ${status === "accepted" ? "accepted" : "not answered"}: ${summary}`,
+    waitsFor: holdersOf(handoff),
     decide: isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]],
   };
 }

@@ -66,6 +66,8 @@ export interface WorkBehind {
   readonly gone: readonly string[];
   /** Tasks that it reported and whose verdict is still to come, each with the entry of its report. */
   readonly unverified: readonly { readonly task: string; readonly report: number }[];
+  /** Handoffs that it accepted, and neither completed nor handed on. */
+  readonly handoffs: readonly string[];
   /** Messages that it had not acknowledged. */
   readonly unread: number;
 }
