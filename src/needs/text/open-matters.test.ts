@@ -75,7 +75,13 @@ test("work that is handed to an agent is in status, and what it has in hand also
 });
 
 function handoff(source: string, id: string, target = "owner") {
-  const metadata = { id, source_agent: source, target_agent: target, workflow_id: "w", timestamp: "2026-02-12T10:00:00Z" };
+  const metadata = {
+    id,
+    source_agent: source,
+    target_agent: target,
+    workflow_id: "w",
+    timestamp: "2026-02-12T10:00:00Z",
+  };
   const parts = { context: {}, instructions: { primary: "Go on" }, dependencies: {}, validation: {} };
   return { handoff: { metadata, ...parts } };
 }

@@ -137,7 +137,9 @@ export async function openMatters(
     ...escalations.value.map((each) => ofEscalation(caller, each)),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
     ...orphanedHandoffs.map(ofOrphan),
-    ...underWay(handoffs.value).filter((each) => holdersOf(each).some((agent) => there.has(agent))).map(ofHandoff),
+    ...underWay(handoffs.value)
+      .filter((each) => holdersOf(each).some((agent) => there.has(agent)))
+      .map(ofHandoff),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(caller, task, timeAt(task.seq), there)),
   ];

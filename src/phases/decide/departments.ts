@@ -164,7 +164,9 @@ function reviewPhase(
   const leftOut = reported.filter((each) => !review.needed.includes(each));
   if (leftOut.length === 0) {
     const decided = unlessSaidBefore(known.review, review, { event: "phase-reviewed", phase, review } as const);
-    return decided.ok ? ok({ ...decided.value, notes: [...decided.value.notes, ...orderNotes(known, review)] }) : decided;
+    return decided.ok
+      ? ok({ ...decided.value, notes: [...decided.value.notes, ...orderNotes(known, review)] })
+      : decided;
   }
   return err(
     leftOut.map((department) => {

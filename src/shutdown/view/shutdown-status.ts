@@ -44,7 +44,17 @@ export type LeftBehind = Pick<
 
 /** What it left behind, each thing for itself; empty: nothing. */
 export function leftBehind(part: LeftBehind): readonly string[] {
-  const { pendingWork, openClaims, disputed, gone, unverified, handoffs = [], unread, artifactsCommitted, uncommitted } = part;
+  const {
+    pendingWork,
+    openClaims,
+    disputed,
+    gone,
+    unverified,
+    handoffs = [],
+    unread,
+    artifactsCommitted,
+    uncommitted,
+  } = part;
   return [
     ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.join("; ")}`]),
     ...(openClaims.length === 0 ? [] : [`claims: ${openClaims.join(", ")}`]),
