@@ -56,10 +56,10 @@ export function isOpen({ status }: Pick<Handoff, "status">): boolean {
   return status === "issued" || status === "accepted";
 }
 
-/** Those of all that are neither done nor handed on. */
-export function underWay(all: readonly Handoff[]): readonly Handoff[] {
+/** Those of all that somebody accepted, and neither completed nor handed on. */
+export function inHand(all: readonly Handoff[]): readonly Handoff[] {
   const handedOn = new Set(all.map(({ after }) => after));
-  return all.filter((handoff) => isOpen(handoff) && !handedOn.has(handoff.id));
+  return all.filter(({ id, status }) => status === "accepted" && !handedOn.has(id));
 }
 
 /** Who has to do the next thing about it: the one who accepted it, else all that it was handed to. */

@@ -9,7 +9,7 @@ import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Handoff } from "../../handoffs/state.ts";
-import { holdersOf, underWay, wordsOfOrphan } from "../../handoffs/view.ts";
+import { inHand, wordsOfOrphan } from "../../handoffs/view.ts";
 import { planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
@@ -137,9 +137,7 @@ export async function openMatters(
     ...escalations.value.map((each) => ofEscalation(caller, each)),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
     ...orphanedHandoffs.map(ofOrphan),
-    ...underWay(handoffs.value)
-      .filter((each) => holdersOf(each).some((agent) => there.has(agent)))
-      .map(ofHandoff),
+    ...inHand(handoffs.value).flatMap((each) => ofHandoff(each, there)),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(caller, task, timeAt(task.seq), there)),
   ];
@@ -183,17 +181,12 @@ function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatte
   };
 }
 
-/** One that agents who are there have not answered, or not finished. */
-function ofHandoff(handoff: Handoff): OpenMatter {
-  const { id, issuer, summary, status, issuedAtMs, acceptance } = handoff;
-  return {
-    kind: "handoff",
-    id,
-    since: timestampOf(acceptance?.atMs ?? issuedAtMs),
-    about: `of ${issuer}, ${status === "accepted" ? "accepted" : "not answered"}: ${summary}`,
-    waitsFor: holdersOf(handoff),
-    decide: isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]],
-  };
+/** One that an agent who is there has in hand. */
+function ofHandoff({ id, issuer, summary, acceptance }: Handoff, there: ReadonlySet<string>): OpenMatter[] {
+  if (acceptance === null || !there.has(acceptance.by)) return [];
+  const decide = isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]];
+  const about = `of ${issuer}, accepted: ${summary}`;
+  return [{ kind: "handoff", id, since: timestampOf(acceptance.atMs), about, waitsFor: [acceptance.by], decide }];
 }
 
 /** What was found wrong with a phase after it was shipped or ended. */

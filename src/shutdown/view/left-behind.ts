@@ -3,7 +3,7 @@
  * the mail are both at hand.
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
-import { underWay } from "../../handoffs/view.ts";
+import { inHand } from "../../handoffs/view.ts";
 import { allRounds, roundOf } from "../../perform/coordination-state.ts";
 import type { CoordinationEvent, ShutdownRound, StoppingAgent } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
@@ -43,7 +43,7 @@ export function behindNow(state: TeamState, round: ShutdownRound, { agent, seq }
   const asked = waiting.length === 0 ? [] : allRounds(state.coordination).flatMap(({ seqs }) => seqs);
   const requests = new Set(asked);
   const unread = waiting.filter((each) => !requests.has(each)).length;
-  const handoffs = underWay([...state.coordination.handoffs.all.values()]).flatMap(({ id, acceptance }) =>
+  const handoffs = inHand([...state.coordination.handoffs.all.values()]).flatMap(({ id, acceptance }) =>
     acceptance?.by === agent && acceptance.seq < until ? [id] : [],
   );
   return { ...reportsBehind(state.coordination.work, agent, until), handoffs, unread };
