@@ -72,7 +72,7 @@ interface ContractTasks {
   readonly details?: readonly TaskDetails[];
 }
 
-/** A contract, and the tasks that come and go with it. Refuses what each of the three here refuses. */
+/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts`, `tasks.ts`, `withDetails` refuse. */
 export function issueWithTasks(
   state: State,
   { withoutFiles = [], details = [], ...contract }: Omit<IssueContract, "command"> & ContractTasks,
