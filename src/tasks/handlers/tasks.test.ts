@@ -125,6 +125,9 @@ test("a claim without a task takes the most urgent that is free, and says what i
   );
   const own = await next("dev-3");
   assert.ok(typeof own === "object" && own.task === "5");
+  assert.equal((await owner.register({ agent: "lead-1", role: "lead" })).outcome, "accepted");
+  const lead = await team.as("lead-1").claim({ task: "next" });
+  assert.match((lead.outcome === "refused" && lead.problems[0]?.hint) || "", /claim one by its id to do it yourself/);
   const done = await team.as("dev-1").complete({ task: "2", commit: "abc1234", evidence: "1: npm test passes" });
   assert.ok(done.outcome === "accepted");
   assert.match(done.notes.map(({ message }) => message).join(), /no evidence for: 2\. the page shows it/);
