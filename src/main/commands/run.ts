@@ -38,6 +38,7 @@ import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
 import { bindRecorded } from "../../programs/sessions/session-agent.ts";
 import { runningHolder } from "../../programs/sessions/session-binding.ts";
+import type { Unguarded } from "../../team/operations/agents.ts";
 import { type CodexStart, readCodexWords } from "./codex-words.ts";
 
 export const command: Command = {
@@ -204,8 +205,7 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   const warning = isLined ? await lineWarning(call, program, directory.value) : await pluginWarning(call, program);
   // Where nothing protects files yet, the person reads why before the program begins.
   const first = launch.begins && warning === null ? firstPrompt(program) : [];
-  const rest = launch.begins ? "; so it waits for your first prompt" : "";
-  if (warning !== null) call.output.say(`warning: ${visible(warning)}${rest}`);
+  await warn(call, launch, warning);
   const environment = {
     ...line.value.environment,
     ...(program === "gemini" ? await committerHere(call, directory.value) : {}),
@@ -313,10 +313,6 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
   const start = readCodexWords(launch.words, call.config.directory);
   if (!start.ok) return start;
   const here = { directory: call.config.directory };
-  const warn = async () => {
-    const warning = await pluginWarning(call, "codex");
-    if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
-  };
   const bind = async (session: string | null) => await bindHere(call, launch, session);
   const isThrough = hubOf(call) !== null;
   // Asked of the file itself: a stream on standard input would take it from the program.
@@ -327,7 +323,7 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     const thread = await openThread({ program, environment, name: launch.agent, bind, directory, earlier });
     // The id of the thread says who acts, in whichever process the thread runs.
     if (thread?.ok) {
-      await warn();
+      await warn(call, launch, await pluginWarning(call, "codex"));
       return ok({ words: ["resume", thread.value, ...words], environment: {}, ...here });
     }
     if (thread !== null) return thread;
@@ -340,7 +336,7 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     );
   const refused = await bind(null);
   if (refused !== null) return err(refused);
-  await warn();
+  await warn(call, launch, await pluginWarning(call, "codex"));
   return ok({ words: processWords(start.value), environment: handedOn(call, launch.agent), ...here });
 }
 
@@ -466,27 +462,48 @@ function becomeProgram(
   return process.execve(file, [file, ...first, ...words], environment);
 }
 
+/** Says why nothing protects files: in the terminal before the program begins, and in what needs the person. */
+async function warn(call: Call, { agent, begins }: Launch, warning: Warning | null): Promise<void> {
+  if (warning === null) return;
+  call.output.say(`warning: ${visible(warning.says)}${begins ? "; so it waits for your first prompt" : ""}`);
+  const opened = hubOf(call) === null ? await openLocal(call, () => agent) : null;
+  if (opened?.ok !== true) return;
+  await using team = opened.value;
+  const noted = await team.shown({ context: null, seq: 0, unguarded: warning.because });
+  if (!noted.ok) call.output.problems([noted.error]);
+}
+
+interface Warning {
+  readonly says: string;
+  readonly because: Unguarded;
+}
+
 /** Why the hooks of the program's start line do not protect files; null: nothing is known. */
-async function lineWarning({ config }: Call, program: HookProgram, directory: string): Promise<string | null> {
+async function lineWarning({ config }: Call, program: HookProgram, directory: string): Promise<Warning | null> {
   const off = hooksOff(config, program, nearestProject(directory) ?? directory);
   const { title } = programFacts[program];
-  if (off !== null) return `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
+  const other = (says: string): Warning => ({ says, because: "other" });
+  if (off !== null) return other(`${title} may write files that others hold: ${off.finding}; ${off.advice}`);
   const hooks = program === "codex" ? await codexHooks(config, directory, codexLine()) : [];
-  if (hooks === null) return `it is not known whether ${title} runs Baton's hooks: it does not say`;
+  if (hooks === null) return other(`it is not known whether ${title} runs Baton's hooks: it does not say`);
   if (skippedOf(hooks.filter(({ key }) => key.startsWith(sessionFlags))).length === 0) return null;
-  return `${title} may write files that others hold: it skips Baton's hooks until you have reviewed them, once for all projects: /hooks`;
+  const says = `${title} may write files that others hold: it skips Baton's hooks until you have reviewed them, once for all projects: /hooks`;
+  return { says, because: "unreviewed" };
 }
 
 /** What Codex calls the place of the settings of its line. */
 const sessionFlags = "/<session-flags>/";
 
 /** The same of the plugin's hooks. */
-async function pluginWarning({ config }: Call, program: HookProgram): Promise<string | null> {
+async function pluginWarning({ config }: Call, program: HookProgram): Promise<Warning | null> {
   const { title } = programFacts[program];
   const found = await programCheck(config, nearestProject(config.directory) ?? config.directory, program);
-  if (found === null) return `${title} has no hooks of Baton here: baton install ${program}`;
+  const other = (says: string): Warning => ({ says, because: "other" });
+  if (found === null) return other(`${title} has no hooks of Baton here: baton install ${program}`);
   if (found.state === "ok") return null;
-  return `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`;
+  return other(
+    `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`,
+  );
 }
 
 function noAgent(name: string): Problem {

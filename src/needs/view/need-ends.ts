@@ -8,6 +8,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   conflict: () => "the branch merges without a conflict, the work has landed, or who waited has claimed a task",
   landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
+  unguarded: (agent) => `${agent} has run a hook of Baton's, or its program has ended`,
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
   idle: () => "an agent has claimed the task",
   handoff: () => "it is completed, or rejected before it is accepted",

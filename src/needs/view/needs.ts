@@ -63,6 +63,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
       .filter(({ level }) => personal.includes(level))
       .map((escalation) => ofEscalation(known, escalation)),
     ...silentAgents(known),
+    ...unguardedAgents(known),
     ...remoteNeeds(state),
     ...(moment.untold ? [ofWebhook(moment.untold)] : []),
     ...loopsAt(moment.loops, moment.atMs).flatMap((reason) => (isOver(known, reason) ? [] : ofLoop(known, reason))),
@@ -305,6 +306,37 @@ function silentAgents(known: Known): readonly FoundNeed[] {
   });
 }
 
+/** Agents whose program runs, and may run no hook of Baton's. */
+function unguardedAgents({ state, moment }: Known): readonly FoundNeed[] {
+  return [...(moment.unguarded ?? [])].flatMap(([agent, why]): FoundNeed[] => {
+    if (isAway(state, agent)) return [];
+    return [
+      {
+        ...needDefaults,
+        id: `unguarded:${agent}`,
+        kind: "unguarded",
+        class: "unguarded",
+        subject: `Nothing keeps ${agent} from files that others hold.`,
+        why:
+          why === "unreviewed"
+            ? "Its program skips Baton's hooks until you have reviewed them, once for all projects."
+            : "Its program does not run Baton's hooks, or does not say whether it does.",
+        help: why === "unreviewed" ? `Type /hooks at the prompt of ${agent}, and trust those of Baton.` : null,
+        agent,
+        target: agent,
+        seq: state.health.programs.get(agent)?.seq ?? 0,
+        cause: why,
+      },
+    ];
+  });
+}
+
+/** Whether an agent is lost, or its program has ended, or it was stopped. */
+function isAway({ health, shutdowns }: CoordinationState, agent: string): boolean {
+  const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
+  return isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
+}
+
 function ofEnded({ state }: Known, agent: string): FoundNeed[] {
   const held = heldAfterEnd(state, agent);
   if (held.length === 0) return [];
@@ -499,28 +531,39 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
   });
 }
 
-/** Agents that ended their turn with a task in hand some time ago, and wait for nobody's answer. Heartbeats go on then. */
+/**
+ * Agents that ended their turn with a task in hand, and wait for nobody's answer: at once where their last word on it was
+ * that it is not done, else after some time. Heartbeats go on then.
+ */
 function pausedAgents(known: Known): readonly FoundNeed[] {
   const { state, moment } = known;
   if (moment.idleSince === undefined || moment.idleSince.size === 0) return [];
-  const { approvals, health, shutdowns, work } = state;
+  const { approvals, work } = state;
   const asks = openRequests(approvals).map(({ requester }) => requester);
   const waits = new Set([...asks, ...openEscalations(state).flatMap(({ originators }) => originators)]);
   return [...moment.idleSince].flatMap(([agent, sinceMs]): FoundNeed[] => {
     const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
     const [task] = held;
-    const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
-    const isGone = isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
     const isLate = moment.atMs + moment.aheadMs - sinceMs >= moment.viewer.leaseMs;
-    if (task === undefined || !isLate || isGone || waits.has(agent)) return [];
+    const unfinished = held.find(
+      ({ claim, report }) =>
+        report?.reporter === agent && report.status !== "complete" && report.seq >= (claim?.token ?? 0),
+    );
+    if (task === undefined || !(isLate || unfinished) || isAway(state, agent) || waits.has(agent)) return [];
+    const { status, deviations = [], evidence } = unfinished?.report ?? {};
+    const said = [...deviations, evidence ?? ""].filter((each) => each !== "").join("; ");
     const names = shortList(held.map((each) => each.task));
+    const what = unfinished
+      ? `reported ${unfinished.task} as ${status} and ended its turn.`
+      : `ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`;
     return [
       {
         ...needDefaults,
         id: `paused:${agent}`,
         kind: "idle",
         class: "idle",
-        subject: `${agent} ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`,
+        subject: `${agent} ${what}`,
+        asks: said || null,
         agent,
         task: task.task,
         plan: task.plan,
