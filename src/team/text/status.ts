@@ -29,7 +29,7 @@ import { barOf, glanceLines, type PhaseStyle } from "../../phases/text/phase-tex
 import { editLines, stateCounts } from "../../tasks/text/task-text.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { breakerText, stateText, remoteLine, sayUnknown, seenText } from "./agents-text.ts";
+import { breakerText, remoteLine, sayUnknown, seenText, stateText } from "./agents-text.ts";
 
 export const command: Command = {
   description:

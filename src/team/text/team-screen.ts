@@ -18,7 +18,7 @@ import type { RemoteView } from "../../remotes/operations.ts";
 import { stateCounts } from "../../tasks/text/task-text.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { stateText, remoteWords } from "./agents-text.ts";
+import { remoteWords, stateText } from "./agents-text.ts";
 
 /** Narrower than this, agents are below the needs. */
 const sideColumnsMin = 110;
