@@ -189,6 +189,7 @@ const aboutCharactersMax = 600;
 
 const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   hold: "bad",
+  unguarded: "bad",
   revision: "warn",
   approval: "warn",
   escalation: "warn",
