@@ -40,7 +40,7 @@ export interface ShownMail {
   /** The free task for which the agent is woken, as its status names it; absent: as before. */
   readonly called?: string;
   /** Why its program may run no hook; absent: as before, and of a hook, that it does. */
-  readonly unguarded?: Unguarded;
+  readonly unguarded?: Unguarded["because"];
   /** How many characters were put into the context; absent: none. */
   readonly characters?: number;
 }
@@ -178,7 +178,7 @@ export function noteAcknowledged(context: TeamContext, agent: string, seq: numbe
 }
 
 /** Notes what a hook or a tool has shown to the agent's model. */
-export function noteShown(context: TeamContext, agent: string, mail: ShownMail) {
+export function noteShown(context: TeamContext, agent: string, mail: ShownMail, head = 0) {
   return change(context, agent, (before, nowMs) => {
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
@@ -187,7 +187,8 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     const wakes = mail.wakes ?? (isNew ? null : before.wakes);
     const called = mail.called ?? before.called;
     const characters = before.characters + (mail.characters ?? 0);
-    const unguarded = mail.unguarded ?? (mail.context === null ? before.unguarded : null);
+    const found = mail.unguarded === undefined ? null : { because: mail.unguarded, seq: head };
+    const unguarded = found ?? (mail.context === null ? before.unguarded : null);
     const same = { ...before, context, idle, idleSince, wakes, called, unguarded, characters };
     const note = isNew
       ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], returned: 0, told: 0 }

@@ -15,7 +15,7 @@ import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
 import { actingAs, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
-import { openAgentTree } from "../../evidence/git/agent-tree.ts";
+import { agentTreeIn, openAgentTree } from "../../evidence/git/agent-tree.ts";
 import { gitAt } from "../../evidence/git/git.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { moveForward } from "../../evidence/services/tree-moving.ts";
@@ -32,7 +32,7 @@ import { programCalled, programFacts, sharingMax } from "../../programs/install/
 import { hooksOff } from "../../programs/install/program-switches.ts";
 import { codexHooks, skippedOf } from "../../programs/install/reviewed-hooks.ts";
 import { nearestProject, oldSettings, settingsProblem } from "../../programs/install/settings-text.ts";
-import { codexLine, firstPrompt, startLine } from "../../programs/install/start-line.ts";
+import { codexLine, firstPrompt, geminiTrusts, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
 import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
@@ -178,7 +178,7 @@ interface Launched {
 
 /** Binds the session that begins. Answers how the program is started. */
 async function begin(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
-  const { program, member } = launch;
+  const { program, agent, member } = launch;
   const root = nearestProject(call.config.directory) ?? call.config.directory;
   const old = oldSettings(call.config, program, root);
   if (!old.ok) return old;
@@ -193,7 +193,14 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (program === "codex" && !isLined) return await beginCodex(call, launch);
   const codex = program === "codex" ? readCodexWords(launch.words, call.config.directory) : null;
   if (codex?.ok === false) return codex;
-  const session = codex === null ? sessionOf(launch.words) : { id: null, words: processWords(codex.value) };
+  const asks = program === "gemini" && member.program !== null && !geminiTrusts(call.config, treePathOf(call, agent));
+  const session =
+    codex !== null
+      ? { id: null, words: processWords(codex.value) }
+      : // After its question it starts itself again by the same words, and a session of that name is there by then.
+        asks
+        ? { id: null, words: launch.words }
+        : sessionOf(launch.words);
   const refused = await bindHere(call, launch, session.id);
   if (refused !== null) return err(refused);
   const directory = member.program === null ? ok(call.config.directory) : await treeOf(call, launch);
@@ -202,7 +209,11 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (place?.ok === false) return place;
   const line = place === null ? noLine : startLine({ ...launch, journal: place.value.journal, config: call.config });
   if (!line.ok) return line;
-  const warning = isLined ? await lineWarning(call, program, directory.value) : await pluginWarning(call, program);
+  const warning = asks
+    ? untrusted(directory.value)
+    : isLined
+      ? await lineWarning(call, program, directory.value)
+      : await pluginWarning(call, program);
   // Where nothing protects files yet, the person reads why before the program begins.
   const first = launch.begins && warning === null ? firstPrompt(program) : [];
   await warn(call, launch, warning);
@@ -253,6 +264,12 @@ function leavesOut(program: HookProgram, words: readonly string[]): boolean {
   return (
     program === "claude-code" && words.some((word) => /^--(bare|restricted|safe-mode|setting-sources)(=|$)/.test(word))
   );
+}
+
+/** Where the agent's tree is, or will be. */
+function treePathOf({ config }: Call, agent: string): string {
+  const workspace = findWorkspace(config.directory);
+  return workspace === null ? config.directory : agentTreeIn(workspace.directory, agent);
 }
 
 /** The folder of the agent's tree that is the team's; without a repository all work in one folder. */
@@ -473,9 +490,14 @@ async function warn(call: Call, { agent, begins }: Launch, warning: Warning | nu
   if (!noted.ok) call.output.problems([noted.error]);
 }
 
+function untrusted(directory: string): Warning {
+  const says = `Gemini CLI asks whether you trust ${directory}; until you do, it runs without Baton, and may write files that others hold`;
+  return { says, because: "untrusted" };
+}
+
 interface Warning {
   readonly says: string;
-  readonly because: Unguarded;
+  readonly because: Unguarded["because"];
 }
 
 /** Why the hooks of the program's start line do not protect files; null: nothing is known. */

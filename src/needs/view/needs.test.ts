@@ -268,10 +268,7 @@ test("every kind is found, and the classes are in the order of the rule", () => 
   const part = { ...over, result: null };
   const clean = { ...part, department: "frontend", hasFindings: false } as const;
   const phases = [{ phase: "01", signoff: null, missing: null, unconfirmed: [], departments: [part, clean] }];
-  const unguarded = new Map([
-    ["dev-4", "unreviewed"],
-    ["dev-5", "other"],
-  ] as const);
+  const unguarded = new Map([["dev-4", { because: "unreviewed", seq: 9 } as const]]);
   assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases, unguarded })), [
     "hold:60",
     "dispute:1-1-T3",

@@ -306,10 +306,24 @@ function silentAgents(known: Known): readonly FoundNeed[] {
   });
 }
 
-/** Agents whose program runs, and may run no hook of Baton's. */
-function unguardedAgents({ state, moment }: Known): readonly FoundNeed[] {
-  return [...(moment.unguarded ?? [])].flatMap(([agent, why]): FoundNeed[] => {
-    if (isAway(state, agent)) return [];
+const unguardedWords = {
+  unreviewed: [
+    "Its program skips Baton's hooks until you have reviewed them, once for all projects.",
+    (agent: string) => `Type /hooks at the prompt of ${agent}, and trust those of Baton.`,
+  ],
+  untrusted: [
+    "Its program runs without Baton until you trust its folder.",
+    (agent: string) => `Trust the folder where ${agent} asks you; where it does not ask any more: baton run ${agent}`,
+  ],
+  other: ["Its program does not run Baton's hooks, or does not say whether it does.", () => null],
+} as const;
+
+/** Agents whose program was started, has not ended since, and may run no hook of Baton's. */
+function unguardedAgents({ state: { health, shutdowns }, moment }: Known): readonly FoundNeed[] {
+  return [...(moment.unguarded ?? [])].flatMap(([agent, { because, seq }]): FoundNeed[] => {
+    const over = Math.max(health.programs.get(agent)?.ended?.seq ?? 0, passingOf(shutdowns, agent)?.seq ?? 0);
+    if (over > seq) return [];
+    const [why, help] = unguardedWords[because];
     return [
       {
         ...needDefaults,
@@ -317,24 +331,15 @@ function unguardedAgents({ state, moment }: Known): readonly FoundNeed[] {
         kind: "unguarded",
         class: "unguarded",
         subject: `Nothing keeps ${agent} from files that others hold.`,
-        why:
-          why === "unreviewed"
-            ? "Its program skips Baton's hooks until you have reviewed them, once for all projects."
-            : "Its program does not run Baton's hooks, or does not say whether it does.",
-        help: why === "unreviewed" ? `Type /hooks at the prompt of ${agent}, and trust those of Baton.` : null,
+        why,
+        help: help(agent),
         agent,
         target: agent,
-        seq: state.health.programs.get(agent)?.seq ?? 0,
-        cause: why,
+        seq,
+        cause: because,
       },
     ];
   });
-}
-
-/** Whether an agent is lost, or its program has ended, or it was stopped. */
-function isAway({ health, shutdowns }: CoordinationState, agent: string): boolean {
-  const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
-  return isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
 }
 
 function ofEnded({ state }: Known, agent: string): FoundNeed[] {
@@ -538,18 +543,20 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
 function pausedAgents(known: Known): readonly FoundNeed[] {
   const { state, moment } = known;
   if (moment.idleSince === undefined || moment.idleSince.size === 0) return [];
-  const { approvals, work } = state;
+  const { approvals, health, shutdowns, work } = state;
   const asks = openRequests(approvals).map(({ requester }) => requester);
   const waits = new Set([...asks, ...openEscalations(state).flatMap(({ originators }) => originators)]);
   return [...moment.idleSince].flatMap(([agent, sinceMs]): FoundNeed[] => {
     const held = [...(work.held.get(agent)?.keys() ?? [])].flatMap((key) => work.tasks.get(key) ?? []);
     const [task] = held;
+    const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
+    const isGone = isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
     const isLate = moment.atMs + moment.aheadMs - sinceMs >= moment.viewer.leaseMs;
     const unfinished = held.find(
       ({ claim, report }) =>
         report?.reporter === agent && report.status !== "complete" && report.seq >= (claim?.token ?? 0),
     );
-    if (task === undefined || !(isLate || unfinished) || isAway(state, agent) || waits.has(agent)) return [];
+    if (task === undefined || !(isLate || unfinished) || isGone || waits.has(agent)) return [];
     const { status, deviations = [], evidence } = unfinished?.report ?? {};
     const said = [...deviations, evidence ?? ""].filter((each) => each !== "").join("; ");
     const names = shortList(held.map((each) => each.task));

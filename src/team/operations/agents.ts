@@ -21,9 +21,13 @@ export interface Lag {
   readonly p95Ms: number;
 }
 
-/** `unreviewed`: its program skips Baton's hooks until the person has reviewed them. `other`: it may not run them. */
-export const unguardedWays = ["unreviewed", "other"] as const;
-export type Unguarded = (typeof unguardedWays)[number];
+/** `unreviewed`: its program skips Baton's hooks until the person has reviewed them; `untrusted`: until they trust its folder. */
+export const unguardedWays = ["unreviewed", "untrusted", "other"] as const;
+export interface Unguarded {
+  readonly because: (typeof unguardedWays)[number];
+  /** The head when that was found. */
+  readonly seq: number;
+}
 
 /** What an agent's model was shown, as `status` answers it. */
 export interface DeliveryState {
@@ -101,7 +105,10 @@ export const agentShape = shapeOf<AgentStatus>()(
           idleSince: time.nullable().describe("since when; null: it is not, or that is not known"),
           wakes: z.boolean().nullable().describe("whether something wakes it; null: nothing has said so yet"),
           called: z.string().nullable().describe("the free task for which it was woken last"),
-          unguarded: z.enum(unguardedWays).nullable().describe("why no hook of its is known to run"),
+          unguarded: z
+            .object({ because: z.enum(unguardedWays), seq: count() })
+            .nullable()
+            .describe("why no hook of its is known to run, and the head then"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })
