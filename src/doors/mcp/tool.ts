@@ -158,7 +158,12 @@ export function replyAnswer(reply: Reply | Reply<Grant>, isMessage = false): Too
     const { receipt, notes } = reply;
     const { reason = null, holder, paths } = reply.denial ?? {};
     if (reason !== null) {
-      const denied = { outcome: "denied", reason, ...(holder === null ? {} : { holder }), ...listed({ paths: paths ?? [] }) };
+      const denied = {
+        outcome: "denied",
+        reason,
+        ...(holder === null ? {} : { holder }),
+        ...listed({ paths: paths ?? [] }),
+      };
       return { data: { ...denied, problems: reply.problems.map(denialInWords) } };
     }
     // The refusal is an entry, too.

@@ -517,7 +517,7 @@ function behindReturned(brought: readonly string[], { returned }: Pick<Terms, "r
   const other = commit === undefined ? undefined : returned.get(commit);
   if (commit === undefined || other === undefined) return null;
   const { task, by } = other;
-  const why = `Its branch has commit ${commit.slice(0, 12)} of ${task}, which came back. ${by} repairs ${task} and reports it again; then both land.`;
+  const why = `It waits for ${task}, which came back, because its branch has commit ${commit.slice(0, 12)} of it. ${by} repairs ${task} and reports it again; then both land.`;
   return waiting(why).error;
 }
 
