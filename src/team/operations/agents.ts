@@ -21,7 +21,7 @@ export interface Lag {
   readonly p95Ms: number;
 }
 
-/** `unreviewed`: its program skips Baton's hooks until the person has reviewed them; `untrusted`: until they trust its folder. */
+/** `unreviewed`: its program skips hooks until the person has reviewed them; `untrusted`: until they trust its folder. */
 export const unguardedWays = ["unreviewed", "untrusted", "other"] as const;
 export interface Unguarded {
   readonly because: (typeof unguardedWays)[number];
