@@ -18,9 +18,10 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
 };
 
 /** What ends a need that nobody decides, in a sentence; null: a decision ends it, or only a later Baton knows its kind. */
-export function endOfNeed({ kind, target }: Pick<Need, "kind" | "target">): string | null {
-  const end = ends[kind];
-  return end === undefined ? null : `It leaves the list when ${end(target)}.`;
+export function endOfNeed({ id, kind, target, agent }: Pick<Need, "id" | "kind" | "target" | "agent">): string | null {
+  const isPaused = id.startsWith("paused:");
+  const end = isPaused ? `${agent} works again, or holds the task no more` : ends[kind]?.(target);
+  return end === undefined ? null : `It leaves the list when ${end}.`;
 }
 
 /**

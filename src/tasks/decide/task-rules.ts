@@ -314,7 +314,8 @@ export function nothingFree(
     open.length === 0
       ? `${work.tasks.size === 0 ? "There is no task yet" : "Every task is done"}.`
       : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.${anyway === undefined ? "" : ` ${anyway}`}`;
-  return makeProblem("task-blocked", "$.body.taskId", message, {
+  const isOver = open.length === 0 && work.tasks.size > 0;
+  return makeProblem(isOver ? "task-done" : "task-blocked", "$.body.taskId", message, {
     expected: "a task that is free",
     received: nextWord,
     hint:
