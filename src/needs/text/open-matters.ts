@@ -40,6 +40,7 @@ import type { Choice } from "./decision-text.ts";
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
   "hold",
+  "unguarded",
   "revision",
   "approval",
   "escalation",
