@@ -158,9 +158,7 @@ test("a root that is not there is refused, and so is a file in its place; a chec
   const file = join(folder.path, "file");
   fs.writeFileSync(file, "");
   const codeOf = async (root: string, signal?: AbortSignal) => {
-    const checked = await checkFiles(root, [{ path: "file", checksum: null }], {
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const checked = await checkFiles(root, [{ path: "file", checksum: null }], signal === undefined ? {} : { signal });
     return checked.ok ? null : checked.error.code;
   };
   assert.deepEqual([await codeOf(join(folder.path, "none")), await codeOf(file)], ["not-found", "not-found"]);
