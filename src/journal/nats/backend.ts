@@ -11,7 +11,6 @@ import type { Marks } from "../journal.ts";
 import type { Answer, Backend, Failure } from "../remote/backend.ts";
 import { missingProblem } from "./failures.ts";
 import { decodeRun, encodeRun, inSequence } from "./runs.ts";
-import { searchParts } from "./search-parts.ts";
 import type { Names } from "./settings.ts";
 import { changeTable, type Kept, readAll, readSnapshot, readTable, writeSnapshot } from "./side.ts";
 import { streamInfo, streamOf } from "./streams.ts";
@@ -87,10 +86,7 @@ async function fresh<Value>(
 }
 
 /** What is asked of the log. */
-function logCalls(
-  inside: Inside,
-): Pick<Backend, "teams" | "head" | "rows" | "rowsAt" | "holdersOf" | "countIds" | "search"> {
-  const { side, names } = inside;
+function logCalls(inside: Inside): Pick<Backend, "teams" | "head" | "rows" | "rowsAt" | "holdersOf" | "countIds"> {
   return {
     teams: () => teamsOf(inside),
     head: (team) => fresh(inside, team, (known) => ok(known.head().seq === 0 ? null : known.head())),
@@ -105,15 +101,6 @@ function logCalls(
         return ok(held.toReversed().slice(0, limit));
       }),
     countIds: (team, seq) => fresh(inside, team, (known) => ok(known.countIds(seq))),
-    search: searchParts({
-      side,
-      key: (team, number) => names.key("search", team, number),
-      has: (team, seq, hash) =>
-        fresh(inside, team, async (known) => {
-          const rows = await known.rowsAt([seq]);
-          return rows.ok ? ok(rows.value[0]?.hash === hash) : rows;
-        }),
-    }),
   };
 }
 

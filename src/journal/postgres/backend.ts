@@ -28,7 +28,6 @@ import {
 import type { Notices } from "./notices.ts";
 import { throwDoubt } from "./replica-doubt.ts";
 import { lackingRights } from "./rights.ts";
-import { searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
 /** What a backend is made of. */
@@ -85,7 +84,6 @@ export function postgresBackend(connections: Connections): Backend {
     due: (rule, atMs) =>
       one(statement("due", [rule, Math.floor(atMs)]), ({ rows }) => dueAmong(rows.map(dueOf), rule, atMs)),
     noteDue: (team, { seq, hash }, { rule, at }) => one(statement("noteDue", [team, seq, hash, rule, at]), nothing),
-    search: searchRows((act) => onConnection(pool, place, act)),
     facts: () =>
       onConnection(pool, place, async (client) => {
         const asked = [client.query(statement("heads")), client.query(statement("bytes"))] as const;

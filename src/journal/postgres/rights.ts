@@ -8,11 +8,8 @@ import type { Client } from "./driver.ts";
 /** By table, what a hub does there. An update of one column is enough where only that one is changed. */
 const needed: readonly (readonly [table: string, rights: readonly string[]])[] = [
   ...["entry", "once"].map((table) => [table, ["SELECT", "INSERT"]] as const),
-  ...["team", "life", "mark", "note", "snapshot", "searched"].map(
-    (table) => [table, ["SELECT", "INSERT", "UPDATE"]] as const,
-  ),
+  ...["team", "life", "mark", "note", "snapshot"].map((table) => [table, ["SELECT", "INSERT", "UPDATE"]] as const),
   ["journal", ["SELECT", "UPDATE"]],
-  ["search", ["SELECT", "INSERT", "DELETE"]],
 ];
 
 /** Rights on a single column count, but there are none to remove. A table that is not there is no matter of rights. */
@@ -21,8 +18,7 @@ const lacking = `
     FROM unnest($1::text[], $2::text[]) AS r (name, wanted)
     JOIN pg_class c ON c.relname = r.name
     JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
-   WHERE NOT CASE r.wanted WHEN 'DELETE' THEN has_table_privilege(c.oid, r.wanted)
-                           ELSE has_any_column_privilege(c.oid, r.wanted) END
+   WHERE NOT has_any_column_privilege(c.oid, r.wanted)
   UNION ALL
   SELECT 'default_transaction_read_only = off'
    WHERE current_setting('transaction_read_only') = 'on' AND NOT pg_is_in_recovery()

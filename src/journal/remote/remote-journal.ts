@@ -14,12 +14,12 @@ import { dueMarkOf, noneDue } from "../deadlines.ts";
 import type { Page } from "../entry.ts";
 import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
-import type { Abilities, Journal, Projection, ReadOptions } from "../journal.ts";
+import type { Abilities, Found, Journal, Projection, ReadOptions, SearchOptions } from "../journal.ts";
+import { isFound, scanRows } from "../searching.ts";
 import { dropUnusedFolds } from "../unused-folds.ts";
 import { acceptLossAct, commitAct, lookAct, noteAct, type Reply, restoreAct, signAct } from "./acts.ts";
 import type { Backend } from "./backend.ts";
 import { type Lane, newLane } from "./lane.ts";
-import { searchIndexOf, searchStep } from "./search.ts";
 import {
   asking,
   bellOf,
@@ -103,7 +103,6 @@ export function remoteJournal<State>(
       for (const team of dropped) backend.forget?.(team);
       return dropped.length;
     },
-    searchIndex: searchIndexOf(store),
     probe: async () => {
       if (store.refusal !== null) return err(store.refusal);
       // Another process may have accepted the loss meanwhile, or the data is back; the look finds that.
@@ -272,4 +271,29 @@ async function* followTeam<State>(
   } finally {
     leave();
   }
+}
+
+/** One step of a search: the next entries are read, and those kept that hold the text. */
+async function searchStep<State>(
+  store: Store<State>,
+  team: TeamName,
+  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
+): Promise<Result<Found, Problem>> {
+  const head = await asking(store, () => store.backend.head(team));
+  if (!head.ok) return head;
+  const first = Math.max(0, after);
+  const end = Math.max(first, Math.min(before - 1, head.value?.seq ?? 0));
+  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
+  const rows =
+    from === to ? ok([]) : await asking(store, () => store.backend.rows(team, { from: from + 1, to, limit: scanRows }));
+  if (!rows.ok) return rows;
+  const read = entriesOf(store, team, rows.value);
+  if (!read.ok) return read;
+  const found = read.value.filter((entry) => isFound(store.projection, entry, text));
+  const isOver = newestFirst ? from === first : to === end;
+  return ok({
+    entries: newestFirst ? found.toReversed() : found,
+    next: isOver ? null : newestFirst ? from + 1 : to,
+    examined: read.value.length,
+  });
 }
