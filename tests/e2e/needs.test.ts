@@ -13,6 +13,7 @@ import { done, stage } from "./gate-place.ts";
 interface Matter {
   readonly kind: string;
   readonly id: string;
+  readonly target: string;
   readonly decide: readonly (readonly string[])[];
 }
 
@@ -146,11 +147,11 @@ for (const isRaised of [false, true]) {
       const who = agent === "owner" ? [] : ["--as", agent];
       const all = (await listed(place, "needs")).filter(({ kind }) => kind === "approval" || kind === "escalation");
       const offered = await listed(place, "status", ...who);
-      for (const { id, decide } of all) {
+      for (const { id, target, decide } of all) {
         const own = offered.find((each) => each.id === id)?.decide ?? [];
-        if (own.length > 0) proposed.push(`${agent} ${id}`);
+        if (own.length > 0) proposed.push(`${agent} ${target}`);
         const done = await called(place, [...entered(own[0] ?? decide[0] ?? []), ...who]);
-        assert.equal(done.code, own.length > 0 ? 0 : 2, `${agent} ${id}\n${done.said}`);
+        assert.equal(done.code, own.length > 0 ? 0 : 2, `${agent} ${target}\n${done.said}`);
       }
     }
     const blockers = isRaised ? ["owner ESC-01-01-T1"] : [];

@@ -5,7 +5,7 @@ import { called, calledWithCode } from "./called.ts";
 import { contract, jsonLines, message, request, team } from "./command.ts";
 
 interface Waiting {
-  readonly id: string;
+  readonly target: string;
   readonly decide: readonly (readonly string[])[];
 }
 
@@ -37,7 +37,7 @@ test("what waits is shown with its age, and is gone once the printed command was
   await calledWithCode(0, place, ["stop", "qa-1", "--no-wait", "--reason", "phase_complete", "--id", "stop-1"]);
 
   const { needs } = await open(place);
-  assert.deepEqual(needs.map(({ id }) => id).toSorted(), ["approval:approval_request-1", "approval:second"]);
+  assert.deepEqual(needs.map(({ target }) => target).toSorted(), ["approval_request-1", "second"]);
   const shown = (await calledWithCode(0, place, ["status"])).stdout;
   assert.match(shown, /In hand\n {2}1-1-T1 {2}dev-1 {2}until \d\d:\d\d:\d\d\n/);
   assert.match(shown, /\n +baton approve second --paths src\/auth\.js\n +baton deny second --reason TEXT\n/);
