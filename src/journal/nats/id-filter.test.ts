@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { IdFilter } from "./id-filter.ts";
+import { IdFilter } from "./known-log.ts";
 import { type IdRun, idKey } from "./runs.ts";
 
 const runsOfLog = 60;

@@ -2,13 +2,11 @@
  * What is known of a team's log: in which message each entry is, and who holds which id. The ids of whole runs of entries
  * are sorted numbers, those of the last entries are kept as they are.
  */
-
 import { ok, type Result } from "../../base/result.ts";
 import { broken, emptyHead } from "../chain.ts";
 import type { Head } from "../entry.ts";
 import type { Failure, Row } from "../remote/backend.ts";
 import { type Batch, decodeBatch } from "./batch.ts";
-import { IdFilter } from "./id-filter.ts";
 import { type IdRun, idKey, pairKey, type RunSource, runRows } from "./runs.ts";
 import type { Stream } from "./streams.ts";
 
@@ -143,4 +141,73 @@ export function gap(subject: string): Failure {
 /** The number of the last message that is known; 0: none is. */
 export function lastOf({ ats }: Known): number {
   return ats.at(-1) ?? 0;
+}
+
+/* Which entries may hold an id, in few bytes an id. */
+
+const bitsPerId = 16;
+const marksPerId = 4;
+const bitsMin = 2 ** 16;
+
+export class IdFilter {
+  readonly #runs: readonly IdRun[];
+  #bits: Uint32Array = new Uint32Array(0);
+  /** So many more ids fit. */
+  #room = 0;
+
+  /** The filter of these runs, to which more are added. */
+  constructor(runs: readonly IdRun[]) {
+    this.#runs = runs;
+    this.#makeRoom();
+  }
+
+  /** Takes in the run that was added last. */
+  add(run: IdRun): void {
+    if (this.#room < run.keys.length) this.#makeRoom();
+    else this.#mark(run);
+  }
+
+  /** False: no run holds an id with this number of 48 bits. */
+  mayHold(key: number): boolean {
+    const bits = this.#bits;
+    const step = stepOf(key);
+    let place = key | 0;
+    for (let mark = 0; mark < marksPerId; mark += 1) {
+      if (((bits[wordOf(place, bits)] ?? 0) & (1 << (place & 31))) === 0) return false;
+      place = (place + step) | 0;
+    }
+    return true;
+  }
+
+  #mark({ keys }: IdRun): void {
+    const bits = this.#bits;
+    this.#room -= keys.length;
+    for (const key of keys) {
+      const step = stepOf(key);
+      let place = key | 0;
+      for (let mark = 0; mark < marksPerId; mark += 1) {
+        const word = wordOf(place, bits);
+        bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
+        place = (place + step) | 0;
+      }
+    }
+  }
+
+  /** Makes the filter again, twice as large as the ids need. */
+  #makeRoom(): void {
+    const ids = this.#runs.reduce((sum, { keys }) => sum + keys.length, 0);
+    this.#bits = new Uint32Array(Math.max(bitsMin, 2 ** Math.ceil(Math.log2(2 * ids * bitsPerId))) / 32);
+    this.#room = (this.#bits.length * 32) / bitsPerId;
+    for (const run of this.#runs) this.#mark(run);
+  }
+}
+
+/** From the other end of the number than the first place; odd, so that the places differ. */
+function stepOf(key: number): number {
+  return (key / 2 ** 24) | 1;
+}
+
+/** The word of a place; the number of words is a power of two. */
+function wordOf(place: number, { length }: Uint32Array): number {
+  return (place >>> 5) & (length - 1);
 }

@@ -1,14 +1,15 @@
 /** `baton doctor`: what a first look at a machine that does not work should find, and each check that it makes. */
-
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { reasonOf } from "../../base/plain-file.ts";
+import type { Problem } from "../../base/problem.ts";
 import { isAtLeast, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { gateTree, isGateInstalled } from "../../evidence/decide/git-hooks.ts";
 import { mergeDrivers } from "../../evidence/git/checkout.ts";
 import { look } from "../../evidence/git/questions.ts";
-import { openRepository, type Repository } from "../../evidence/git/repository.ts";
+import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
 import type { Config } from "../../perform/workspace/config.ts";
@@ -16,7 +17,6 @@ import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perf
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
 import { teamOfFile } from "../../team/handlers/team-file.ts";
 import { type Check, examinePrograms } from "./examined-programs.ts";
-import { gitGateChecks } from "./git-gate-check.ts";
 import { bad, failed, good, journalChecks } from "./journal-check.ts";
 import { nearestProject } from "./settings-text.ts";
 import { teamFileCheck } from "./team-file-check.ts";
@@ -205,4 +205,42 @@ async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): P
 
 function check(name: string, state: Check["state"], finding: string, advice?: string): Check {
   return { check: name, state, finding, advice: advice ?? null };
+}
+
+const name = "git gate";
+
+/** A check a worktree of the repository around the folder; none where there is no repository. */
+async function gitGateChecks({ directory, environment }: Config): Promise<readonly Check[]> {
+  const options = { environment: environment() };
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened.error.code === "repository-missing" ? [] : [refused(directory, opened.error)];
+  await using repository = opened.value;
+  const listed = await workTreesOf(repository);
+  if (!listed.ok) return [refused(directory, listed.error)];
+  const isInstalled = isGateInstalled(repository);
+  const checks: Check[] = [];
+  for (const { directory: place } of listed.value) {
+    const tree = await gateTree(place, options);
+    if (!tree.ok) checks.push(refused(place, tree.error));
+    else if (isInstalled) checks.push(tree.value.isGated ? good(name, place) : passedBy(place, tree.value.hooks));
+  }
+  const advice = "`baton install git-hooks` lets git ask before each commit and push";
+  return isInstalled || checks.length > 0 ? checks : [{ ...good(name, "not installed"), advice }];
+}
+
+function passedBy(place: string, hooks: string): Check {
+  const finding = `${place}: git does not come to the gate: its hooks here are those of ${hooks}`;
+  return {
+    check: name,
+    state: "warn",
+    finding,
+    advice: "run any command of Baton's there, or baton install git-hooks",
+  };
+}
+
+/** Git reads no folder that belongs to somebody else, unless its user says so. */
+function refused(place: string, { message, hint }: Problem): Check {
+  const isForeign = message.includes("dubious ownership");
+  const advice = isForeign ? `if you trust it: git config --global --add safe.directory ${place}` : (hint ?? null);
+  return { check: name, state: "fail", finding: `${place}: ${message}`, advice };
 }
