@@ -236,6 +236,16 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 /** Decisions that the owner leaves to whom they invite: none that changes the team file, or lets a command run. */
 export const invitedVerbs: ReadonlySet<NeedVerb> = new Set(["approve", "deny", "decide", "lift"]);
 
+/** What of the needs is left to whom the owner invites; the matters of more than are listed are not counted. */
+export function forInvited(all: Needs): Needs {
+  const isTheirs = (kind: NeedKind) => needVerbs[kind].some((verb) => invitedVerbs.has(verb));
+  const needs = all.needs.filter(({ kind }) => isTheirs(kind));
+  const total = needKinds.reduce((sum, kind) => sum + (isTheirs(kind) ? all.counts[kind] : 0), 0);
+  const triage = { ...all.triage };
+  for (const each of triages) triage[each] = needs.filter((need) => need.triage === each).length;
+  return { ...all, needs, total, triage };
+}
+
 /** Decisions that are not sent without a reason. */
 export const verbsWithReason: ReadonlySet<NeedVerb> = new Set(["deny", "decide", "lift"]);
 

@@ -95,6 +95,8 @@ suite("lanes with a long pause", { skip: withoutChromium }, () => {
     assert.ok(end < 0.02 || end > 0.98, `in full it is in a corner: at ${start} and ${end}`);
     await page.getByRole("button", { name: "Pauses in full" }).click();
     await page.waitForURL(base);
+    await open("?span=86400");
+    assert.ok(((await crosses(page))[0] ?? 1) < 0.1, "of a time before the first entry nothing is drawn");
   });
 
   test("what is chosen over a pause is in the address by its real times, and is the same after a reload", async () => {
@@ -135,6 +137,11 @@ suite("lanes with a long pause", { skip: withoutChromium }, () => {
     assert.match(late ?? "", /refused/);
     await page.keyboard.press(".");
     await chosen.filter({ hasNotText: late ?? "" }).waitFor({ state: "attached" });
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Search/ }).fill("today");
+    await page.getByRole("option", { name: /^What happened/ }).click();
+    await page.waitForURL(/lanes\?from=.*to=/);
+    assert.equal(await page.getByRole("heading", { name: "Agents at that time" }).count(), 0);
     assert.deepEqual(await watched.wrongs(), []);
   });
 });
