@@ -92,6 +92,11 @@ test("a handoff that waits for an agent that has left waits for the issuer and t
   );
   await calledWithCode(0, place, ["send", "--as", "qa-1", "--to", "lead-1"], handed("h-3", "lead-1", "T1"));
   assert.deepEqual(await waiting(), [second]);
+  await calledWithCode(0, place, ["handoff", "accept", "h-3", "--as", "lead-1"]);
+  assert.match(
+    (await calledWithCode(0, place, ["status"])).stdout,
+    /In hand\n {2}handoff h-3, accepted by lead-1, of qa-1: /,
+  );
   await calledWithCode(0, place, ["agent", "retire", "qa-1"]);
   assert.deepEqual((await waiting())[0]?.[1], ["lead-1"]);
   await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);

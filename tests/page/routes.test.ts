@@ -185,7 +185,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     const field = page.getByRole("combobox", { name: "Search, jump or do" });
     // What is typed before the field is there is in it.
     await page.keyboard.type("dev-2");
-    await page.getByRole("option", { name: /^dev-2 (idle|works|waits)/ }).waitFor();
+    await page.getByRole("option", { name: /^dev-2 (idle|working|waits)/ }).waitFor();
     await field.press("Enter");
     await page.waitForURL(`${base}/agents/dev-2`);
     await page.getByRole("region", { name: "Claims" }).waitFor();

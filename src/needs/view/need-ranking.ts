@@ -7,6 +7,7 @@ import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
 import type { PhaseView } from "../../phases/view/phase-view.ts";
 import type { TaskCall } from "../../tasks/decide/calls.ts";
 import type { Viewer } from "../../tasks/view/task-view.ts";
+import type { Unguarded } from "../../team/operations/agents.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
 
@@ -21,6 +22,7 @@ export const needKinds = [
   "conflict",
   "landing",
   "finding",
+  "unguarded",
   "signoff",
   "escalation",
   "unresponsive",
@@ -41,6 +43,7 @@ export const needClasses = [
   ["hold", "broken"],
   ["dispute", "broken"],
   ["finding", "broken"],
+  ["unguarded", "broken"],
   ["blocking-escalation", "stuck"],
   ["undecided", "stuck"],
   ["unresponsive", "stuck"],
@@ -223,6 +226,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   conflict: [],
   landing: [],
   finding: [],
+  unguarded: [],
   signoff: ["ship"],
   escalation: ["decide"],
   unresponsive: [],
@@ -304,6 +308,8 @@ export interface NeedsMoment {
   readonly calls?: readonly TaskCall[];
   /** Since when agents wait at their prompt, by people's clock; absent: nobody looked. */
   readonly idleSince?: ReadonlyMap<string, number>;
+  /** Agents whose program may run no hook of Baton's, with why; absent: nobody looked. */
+  readonly unguarded?: ReadonlyMap<string, Unguarded>;
   /** An agent of the role owner is there, which ships phases; absent: the person does. */
   readonly isOwnerThere?: boolean;
   /** A lead is there, which is told of failed verifications; absent: nobody asks. */

@@ -12,8 +12,10 @@ import type { HubNote } from "../../doors/cli/place/running-hubs.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
 import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
-import { wordsOfOrphan } from "../../handoffs/view.ts";
+import type { Handoff } from "../../handoffs/state.ts";
+import { inHand, wordsOfOrphan } from "../../handoffs/view.ts";
 import { ownerName } from "../../messages/principal.ts";
+import { firstLine } from "../../needs/text/decision-text.ts";
 import { needsFor } from "../../needs/text/need-text.ts";
 import type { Team } from "../../perform/team.ts";
 import { barOf, glanceLines, type PhaseStyle } from "../../phases/text/phase-text.ts";
@@ -22,7 +24,7 @@ import { editLines, stateCounts } from "../../tasks/text/task-text.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { breakerText, healthText, remoteLine, sayUnknown, seenText } from "./agents-text.ts";
+import { breakerText, remoteLine, sayUnknown, seenText, stateText } from "./agents-text.ts";
 
 export const command: Command = {
   description:
@@ -63,12 +65,15 @@ async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
   if (!status.ok) return status;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
+  const handoffs = await team.handoffs({ all: true });
+  if (!handoffs.ok) return handoffs;
+  const accepted = inHand(handoffs.value);
   const needs = await team.needs();
   if (!needs.ok) return needs;
   const offered = await needsFor(call, team, needs.value, status.value.agents);
   if (!offered.ok) return offered;
   const hubs = await hubsHere(call);
-  const found = { ...status.value, needs: offered.value.json.needs, hubs };
+  const found = { ...status.value, needs: offered.value.json.needs, handoffs: accepted, hubs };
   call.output.result(found, () => {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const isOwners = team.actor.agent === ownerName;
@@ -76,7 +81,7 @@ async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
     const isHubMissing = hubs.length === 0 && hubOf(call) === null && wantsHub(status.value.definition);
     return [
       statusText(status.value, hubs, { ...style, first, isHubMissing }),
-      ...workText(tasks.value, style.paint),
+      ...workText(tasks.value, accepted, style.paint),
       offered.value.text(style.paint),
     ].join("\n\n");
   });
@@ -100,7 +105,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     visible(agent.agent),
     agent.role,
     agent.dialect,
-    healthText(agent),
+    stateText(agent),
     `${agent.unread} unread`,
     seenText(agent),
     mailText(agent),
@@ -183,17 +188,24 @@ function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], pai
 const shownMax = 12;
 
 /** What is in hand, and what the verdicts of verified tasks note. */
-function workText(tasks: readonly TaskView[], paint: Paint): string[] {
+function workText(tasks: readonly TaskView[], handoffs: readonly Handoff[], paint: Paint): string[] {
   const now = systemClock.now();
   const held = tasks.flatMap(({ task, holder, expiresAt }) =>
     holder === null
       ? []
       : [[`  ${visible(task)}`, visible(holder), expiresAt === null ? "" : `until ${localTime(expiresAt, now)}`]],
   );
+  const accepted = handoffs.flatMap(({ id, issuer, summary, acceptance }) =>
+    acceptance === null
+      ? []
+      : [`  ${visible(`handoff ${id}, accepted by ${acceptance.by}, of ${issuer}: ${firstLine(summary)}`)}`],
+  );
   const noted = tasks.flatMap(({ task, verdict, notes }) => (verdict === "verified" ? notedOf(task, notes) : []));
   const more = noted.length - shownMax;
   return [
-    ...(held.length === 0 ? [] : [`${paint.strong("In hand")}\n${table(held)}`]),
+    ...(held.length + accepted.length === 0
+      ? []
+      : [[paint.strong("In hand"), ...(held.length === 0 ? [] : [table(held)]), ...accepted].join("\n")]),
     ...(noted.length === 0
       ? []
       : [

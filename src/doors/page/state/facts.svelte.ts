@@ -29,10 +29,6 @@ export class Facts {
 
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
-  /** Agents that wait for an answer. */
-  readonly waits: ReadonlySet<string> = $derived(
-    new Set((this.status?.agents ?? []).flatMap(({ agent, waits }) => (waits === true ? [agent] : []))),
-  );
   /** The task that a silent agent held, by agent. */
   readonly lost: ReadonlyMap<string, string> = $derived.by(
     () =>
