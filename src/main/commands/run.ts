@@ -193,7 +193,8 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (program === "codex" && !isLined) return await beginCodex(call, launch);
   const codex = program === "codex" ? readCodexWords(launch.words, call.config.directory) : null;
   if (codex?.ok === false) return codex;
-  const asks = program === "gemini" && member.program !== null && !geminiTrusts(call.config, treePathOf(call, agent));
+  const asks =
+    program === "gemini" && isatty(0) && member.program !== null && !geminiTrusts(call.config, treePathOf(call, agent));
   const session =
     codex !== null
       ? { id: null, words: processWords(codex.value) }
