@@ -65,7 +65,7 @@ test("where the last agent of a level is retired the next level is notified at o
   await retire(team, "senior-2");
   assert.deepEqual(await waits(team), ["lead", "senior opened", "lead left"]);
   assert.deepEqual(await told(team, "lead-1"), [
-    `Escalation ${id} has come to you (lead): nobody is left at senior who could answer.`,
+    `Escalation ${id} has come to the lead: nobody is left at senior who could answer.`,
   ]);
   clock.advance(levelSilentMsOf(null) - 1);
   assert.equal((await waits(team))[0], "lead");
@@ -85,7 +85,7 @@ test("deserted levels are skipped one after the other, up to the person, who is 
   assert.deepEqual(summaries, [
     `${id} goes up to the lead, because nobody is left below`,
     `${id} goes up to the architect, because nobody is left below`,
-    `Escalation ${id} has come to you (user): nobody is left at architect who could answer.`,
+    `Escalation ${id} has come to the user: nobody is left at architect who could answer.`,
   ]);
 });
 

@@ -83,7 +83,7 @@ test("a blocker goes up by silence to the person, who alone decides it; the deci
     clock.advance(1);
     assert.equal((await only(team)).level, level);
     const told = await lastMail(team, agent ?? "");
-    assert.match(JSON.stringify(told?.message), new RegExp(`${id} has come to you \\(${level}\\)`));
+    assert.match(JSON.stringify(told?.message), new RegExp(`${id} has come to the ${level}: `));
     assert.equal(told?.sender, "baton");
   }
   clock.advance(10 * levelSilentMs);
@@ -171,7 +171,7 @@ test("where departments work side by side an escalation stays in its own up to t
   assert.deepEqual((await only(team)).chain, ["senior", "lead", "owner", "user"]);
   clock.advance(levelSilentMs);
   assert.equal((await only(team)).level, "lead");
-  assert.match(JSON.stringify((await lastMail(team, "lead-1"))?.message), /has come to you/);
+  assert.match(JSON.stringify((await lastMail(team, "lead-1"))?.message), /has come to the/);
   assert.equal(await lastMail(team, "lead-2"), undefined);
 });
 
@@ -285,7 +285,7 @@ test("an architect escalates to the person, with choices, and nobody else answer
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
   assert.deepEqual([(await only(team)).level, (await only(team)).options], ["user", choices.options]);
   const told = JSON.stringify((await lastMail(team, "owner"))?.message);
-  assert.match(told, /has come to you \(user\): architect-1 \(architect\) hands it up.*Option 2: Move the date/);
+  assert.match(told, /has come to the user: architect-1 \(architect\) hands it up.*Option 2: Move the date/);
   for (const agent of ["user-1", "architect-1", "lead-1"]) {
     assert.deepEqual(
       codesOf(await team.as(agent).resolve({ escalation: id, decision: "Mine" })),

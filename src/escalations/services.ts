@@ -37,7 +37,8 @@ export function raisedNotice(
     ...(above === null ? [] : [`; what you cannot decide, raise to ${above}`]),
   ];
   return prose([
-    `Escalation ${name} has come to you (${level}): ${why}`,
+    // The line is read elsewhere, too, so it says who is meant.
+    `Escalation ${name} has come to the ${level}: ${why}`,
     `Held up: ${originators.join(", ")}`,
     quoted("Issue", issue),
     ...(needs === null ? [] : [quoted("Needs", needs)]),

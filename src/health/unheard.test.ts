@@ -149,7 +149,7 @@ test("a level is notified although somebody above it has the report, and nobody 
   assert.equal(escalation?.level, "senior");
   const [[sender, words] = [], ...more] = await mailOf(team, "senior-1");
   assert.deepEqual([sender, more.length], ["baton", 0]);
-  assert.match(words ?? "", /^"Escalation \S+ has come to you \(senior\)/);
+  assert.match(words ?? "", /^"Escalation \S+ has come to the senior:/);
   assert.deepEqual(
     (await mailOf(team, "lead-1")).map(([who]) => who),
     ["dev-1"],

@@ -7,6 +7,7 @@ import type { Json } from "../base/json.ts";
 import type { DialectId, Note } from "../messages/message.ts";
 import { count, inForm, operation, shapeOf, shown, time } from "../perform/operations/define.ts";
 import { noteShape, operationId, seq } from "../perform/operations/shapes.ts";
+import { unguardedWays } from "../team/operations/agents.ts";
 
 /** A message as its reader gets it: in the reader's own dialect, or as prose where that has no counterpart. */
 export interface Delivery {
@@ -112,6 +113,7 @@ export const markShown = operation({
     idle: z.boolean().optional().describe("whether the agent waits from now on, or works"),
     wakes: z.boolean().optional().describe("whether something wakes the agent in this context"),
     called: z.string().max(300).optional().describe("the free task for which it is woken, as `call` in its status"),
+    unguarded: z.enum(unguardedWays).optional().describe("why its program may run no hook of Baton's"),
     characters: z.int().min(0).max(100_000_000).optional().describe("how much was put into the context"),
     id: operationId,
   }),

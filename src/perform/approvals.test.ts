@@ -141,6 +141,17 @@ test("an asker whose dialect has no message for an answer is notified in prose, 
   );
 });
 
+test("the owner names a request by the beginning of its id where no other open one begins so", async () => {
+  await using team = await greeters();
+  for (const id of ["0b5c1f5e", "0b5c7777", "9d1e"]) accepted(await team.as("dev-1").send(ask(id)));
+  const yes = async (request: string) => await team.as("owner").answer({ request, approved: true, reason: "Yes" });
+  for (const unclear of ["0b5c", "9d1", "0b5c1f5e0", ""]) refused(await yes(unclear), "unknown-request");
+  accepted(await yes("0b5c1"));
+  const [line] = (await linesOf(team)).slice(-1);
+  assert.match(JSON.stringify(line), /0b5c1f5e/);
+  accepted(await yes("0b5c"));
+});
+
 test("a deadline that passes wakes agents that wait for mail", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1")));

@@ -1,8 +1,9 @@
 /** Agents that a round need not wait for: whose program has ended, who never began, who waits for input with empty hands. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { agentLook } from "../doors/page/shown/look.ts";
 import { teamHandle } from "../perform/handle.ts";
-import { healthText, seenText } from "../team/text/agents-text.ts";
+import { seenText, stateText } from "../team/text/agents-text.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
@@ -213,7 +214,7 @@ test("a program that waits on after the stop of the day is shown as idle, and it
     const agents = await team.as("owner").agents();
     const agent = agents.ok ? agents.value.find((each) => each.agent === "dev-3") : undefined;
     assert.ok(agent !== undefined);
-    return [agent.stopped, healthText(agent)];
+    return [agent.stopped, stateText(agent)];
   };
   assert.deepEqual(await shown(), [true, "stopped"]);
   clock.advance(60_000);
@@ -249,7 +250,7 @@ test("programs that wait on after the stop of the day, and are gone without a wo
   const [status, needs] = [await owner.status(), await owner.needs()];
   assert.ok(status.ok && needs.ok);
   assert.deepEqual(
-    [status.value.agents.map(healthText), status.value.breakers.map(({ state }) => state), needs.value.needs],
+    [status.value.agents.map(stateText), status.value.breakers.map(({ state }) => state), needs.value.needs],
     [["idle", "idle"], ["closed"], []],
   );
   // Who is back is awaited again.
@@ -271,7 +272,9 @@ test("who ended its turn with a task in hand is at its prompt however its progra
     const [agents, needs] = [await owner.agents(), await owner.needs()];
     assert.ok(agents.ok && needs.ok);
     const [agent = assert.fail()] = agents.value;
-    return [healthText(agent), seenText(agent).split(" ")[0], needs.value.needs.map(({ id }) => id)];
+    assert.equal(agentLook(agent).word, stateText(agent), "the page has the same word");
+    assert.equal(agentLook({ ...agent, waits: true }).word, "waits for an answer");
+    return [stateText(agent), seenText(agent).split(" ")[0], needs.value.needs.map(({ id }) => id)];
   };
   assert.equal((await owner.addTask({ title: "Totals carry tax" })).outcome, "accepted");
   assert.ok((await dev.attend()).ok);

@@ -324,7 +324,7 @@ test("one of five that breaks the checks goes back and four land; a check that f
   await add("1-1-T7", "seven.txt");
   await does("dev-3", "1-1-T7", "seven.txt", "7\n");
   const bad = done(treeOf("dev-3"), "rev-parse", "--short=12", "HEAD^").trim();
-  const behind = `Its branch has commit ${bad} of 1-1-T3, which came back. dev-3 repairs 1-1-T3 and reports it again; then both land.`;
+  const behind = `It waits for 1-1-T3, which came back, because its branch has commit ${bad} of it. dev-3 repairs 1-1-T3 and reports it again; then both land.`;
   for (const named of [[], ["1-1-T7"]])
     assert.deepEqual(
       (await land(...named)).found.find(([task]) => task === "1-1-T7"),

@@ -39,19 +39,12 @@ test("completing without a commit reports the newest one that names the task, by
   writeFileSync(join(directory, "cart.js"), "1\n");
   git(directory, "add", "cart.js");
   const trailer = "Totals carry tax\n\nBaton-Task: 1";
-  git(
-    directory,
-    "-c",
-    "user.name=dev",
-    "-c",
-    "user.email=d@e.invalid",
-    "commit",
-    "--quiet",
-    "--no-verify",
-    "-m",
-    trailer,
-  );
+  for (const words of [trailer, "More"]) {
+    const who = ["-c", "user.name=dev", "-c", "user.email=d@e.invalid"];
+    git(directory, ...who, "commit", "--quiet", "--no-verify", "--allow-empty", "-m", words);
+  }
   const done = await good(dev.call("task", { action: "complete", task: "1" }));
   assert.match(JSON.stringify(done.data), /verified/);
+  assert.match(JSON.stringify(done.data.notes), /1 commit above it names no task and is left out/);
   await dev.close();
 });

@@ -90,6 +90,7 @@ export async function openPage(browser: Windows, hub: RunningHub, options: PageO
 export type ViewLink =
   | "Overview"
   | "Needs you"
+  | "Needs the owner"
   | "Timeline"
   | "Lanes"
   | "Board"

@@ -185,7 +185,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     const field = page.getByRole("combobox", { name: "Search, jump or do" });
     // What is typed before the field is there is in it.
     await page.keyboard.type("dev-2");
-    await page.getByRole("option", { name: /^dev-2 (idle|works|waits)/ }).waitFor();
+    await page.getByRole("option", { name: /^dev-2 (idle|working|waits)/ }).waitFor();
     await field.press("Enter");
     await page.waitForURL(`${base}/agents/dev-2`);
     await page.getByRole("region", { name: "Claims" }).waitFor();
@@ -285,7 +285,9 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     const views = reading.getByRole("navigation", { name: "Views" }).first();
     assert.equal(await views.getByRole("link", { name: /Compose|Journal/ }).count(), 0);
     assert.equal(await reading.getByLabel("Team", { exact: true }).count(), 0, "one team, not the others");
-    await visit(reading, "Needs you");
+    // What waits for the owner needs nobody who only reads.
+    await reading.getByRole("button", { name: "0 need you" }).waitFor();
+    await visit(reading, "Needs the owner");
     await reading.getByText("The <b>footer</b>").first().waitFor();
     await reading.locator("[data-detail]").waitFor();
     for (const key of ["a", "d"]) await reading.keyboard.press(key);
@@ -311,6 +313,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     await reading.goto(`${base}/`);
     await reading.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
     await reading.goto(link);
+    await reading.getByRole("heading", { name: "Your link has ended" }).waitFor();
     await reading
       .getByRole("alert")
       .getByText(/This link has expired, was ended, or is wrong/)

@@ -41,7 +41,7 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
       ...(given.strict === undefined ? {} : { strict: given.strict }),
       ...(given.draft === undefined ? {} : { draft: given.draft }),
     });
-    return replyAnswer(reply);
+    return replyAnswer(reply, true);
   },
 };
 

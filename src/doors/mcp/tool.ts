@@ -148,7 +148,7 @@ const names: DoorNames = {
  * The outcome of an operation, as a tool's answer. A denied claim is an answer too, not an error: it says what to do
  * instead, and the next call may succeed.
  */
-export function replyAnswer(reply: Reply | Reply<Grant>): ToolAnswer {
+export function replyAnswer(reply: Reply | Reply<Grant>, isMessage = false): ToolAnswer {
   if (reply.outcome === "failed") {
     const isOpen = reply.problem.code === "journal-failed";
     const says = isOpen ? { says: "Whether it was recorded is unknown: retry with the same id." } : {};
@@ -158,20 +158,29 @@ export function replyAnswer(reply: Reply | Reply<Grant>): ToolAnswer {
     const { receipt, notes } = reply;
     const { reason = null, holder, paths } = reply.denial ?? {};
     if (reason !== null) {
-      return { data: { outcome: "denied", reason, holder, paths, problems: reply.problems.map(inToolWords) } };
+      const denied = {
+        outcome: "denied",
+        reason,
+        ...(holder === null ? {} : { holder }),
+        ...listed({ paths: paths ?? [] }),
+      };
+      return { data: { ...denied, problems: reply.problems.map(denialInWords) } };
     }
     // The refusal is an entry, too.
-    return refusal(reply.problems, { receipt: receipt === null ? null : shortReceipt(receipt), ...listed({ notes }) });
+    return refusal(reply.problems, {
+      receipt: receipt === null ? null : shortReceipt(receipt, isMessage),
+      ...listed({ notes }),
+    });
   }
   const { outcome, receipt, receivers, notes, verdicts = [], settled = [], ...more } = reply;
   if ("granted" in more) {
     const { task, token, expiresAt, files, order } = more;
     const told = notes.filter(({ code }) => code !== "no-contract");
     const data = { outcome: "granted", task, token, expiresAt, files, ...order, ...listed({ notes: told }) };
-    return { data: { ...data, receipt: shortReceipt(receipt) } };
+    return { data: { ...data, receipt: shortReceipt(receipt, isMessage) } };
   }
   const lists = { receivers, notes, verdicts: verdicts.map(inWords), settled: settled.map(settledInWords) };
-  return { data: { outcome, receipt: shortReceipt(receipt), ...listed(lists), ...more } };
+  return { data: { outcome, receipt: shortReceipt(receipt, isMessage), ...listed(lists), ...more } };
 }
 
 /** Those lists that hold something: of the others nobody needs to read. */
@@ -179,9 +188,15 @@ function listed(lists: Readonly<Record<string, readonly unknown[]>>): Readonly<R
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
 }
 
-/** What an agent can use of a receipt, such as whether this is news; its digests are for programs. */
-function shortReceipt({ seq, id, duplicate }: Receipt): Pick<Receipt, "seq" | "id" | "duplicate"> {
-  return { seq, id, duplicate };
+/** What an agent can use of a receipt, such as the id of its message; digests are for programs. */
+function shortReceipt({ seq, id, duplicate }: Receipt, isMessage: boolean): Partial<Receipt> {
+  return { seq, ...(isMessage ? { id } : {}), ...(duplicate ? { duplicate } : {}) };
+}
+
+/** What is in the way and what to do: that nothing is, was expected. */
+function denialInWords(problem: Problem): object {
+  const { expected: _, received: __, ...told } = inToolWords(problem);
+  return told;
 }
 
 function settledInWords(verdict: TaskVerdict): object {

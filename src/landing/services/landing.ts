@@ -189,7 +189,10 @@ async function rounds(
     const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
     const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);
     const recorded = async () => {
-      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name));
+      // Nobody can merge a branch that is not there yet.
+      const isThere = onto.tip !== null || done.tip !== tip;
+      const failed = isThere ? onto.name : name;
+      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name, failed));
       if (undone !== null) await recordUndone(context, actor, { task: undone, branch: onto.name, commit: done.tip });
     };
     if (onBranch !== null) {
@@ -396,6 +399,7 @@ async function outcomesOf(
   repository: Repository,
   { tip, tried, checks }: Stack & { readonly checks: readonly CheckRecord[] },
   branch: string,
+  failed: string,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { each, landing, merge, failure } of tried) {
@@ -405,7 +409,7 @@ async function outcomesOf(
     const own = leave === null ? checks : checks.filter((check) => check.commit === tip);
     const about = { key, task, report, theirs, branch, failure, checks: own, ...override };
     if (landing.outcome !== "landed") {
-      if (failure !== null) outcomes.push({ ...about, commit: null });
+      if (failure !== null) outcomes.push({ ...about, branch: failed, commit: null });
       continue;
     }
     const line = merge === null ? await broughtBy(repository, theirs, tip) : merge;
@@ -513,7 +517,7 @@ function behindReturned(brought: readonly string[], { returned }: Pick<Terms, "r
   const other = commit === undefined ? undefined : returned.get(commit);
   if (commit === undefined || other === undefined) return null;
   const { task, by } = other;
-  const why = `Its branch has commit ${commit.slice(0, 12)} of ${task}, which came back. ${by} repairs ${task} and reports it again; then both land.`;
+  const why = `It waits for ${task}, which came back, because its branch has commit ${commit.slice(0, 12)} of it. ${by} repairs ${task} and reports it again; then both land.`;
   return waiting(why).error;
 }
 

@@ -186,7 +186,7 @@ function returnedNotice(state: TeamState, { key, task, report }: Task, returned:
       : `${reporter} claims it`;
   const mend = reason === "conflict" ? "keeps what both sides want" : "mends what does not pass";
   const toDo = `${who}, merges ${visible(branch)} into its branch, ${mend}, commits, and reports it as complete again.`;
-  const details = { task, files, ours: onto, theirs, hunks, check, outputEnd, do: toDo };
+  const details = { task, files, ours: onto, theirs, hunks, check, outputEnd };
   const lines = [
     `The work of ${name} is verified and did not land on ${visible(branch)}: ${what}.`,
     ...(check === null ? [] : [line("Check", check)]),

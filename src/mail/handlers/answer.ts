@@ -5,6 +5,7 @@
  * section 8; docs/protocol/asking.md, sections 1 to 4.
  */
 
+import { type ApprovalState, openRequests } from "../../approvals/state.ts";
 import { argument } from "../../base/argument.ts";
 import { timestampOf } from "../../base/clock.ts";
 import { newMessageId } from "../../base/new-ids.ts";
@@ -23,6 +24,7 @@ import type { AnswerApproval, AskTeam, Named } from "../../perform/operations/ge
 import type { Reply } from "../../perform/operations/reply.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { refusedOutright } from "../../perform/reply.ts";
+import type { TeamState } from "../../perform/state.ts";
 import { answerFact, readersOfAnswer, spokenAnswer } from "../../perform/system-message.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { type Member, unknownAgent } from "../../team/state/roster.ts";
@@ -133,11 +135,12 @@ const answerAsOwner: Operation<AnswerApproval> = {
   name: "approval-answer",
   recorded: ({ request, approved, reason }) => ({ request, approved, reason }),
   compared: ({ request, ...given }) => ({ answer: request, ...given }),
-  decide(state, { request: requestId, ifSeq, ...given }, { by, id, seq, atMs }, { context }) {
+  decide(state, { request: named, ifSeq, ...given }, { by, id, seq, atMs }, { context }) {
     const decidedBy = deciderName(by);
-    const request = approvalOf(state.coordination, requestId);
-    // A door takes the id as it is: a typo must not grant somebody else's request.
-    if (request === null) return err([noSuchRequest(requestId)]);
+    const request = approvalOf(state.coordination, named) ?? begunBy(state, named);
+    // A typo must not grant somebody else's request.
+    if (request === null) return err([noSuchRequest(named)]);
+    const { requestId } = request;
     const decided = decideOwnerAnswer(state.coordination, { requestId, ...given, decidedBy, seq, atMs });
     // The owner wrote no message, so the error is about the named request.
     if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
@@ -150,6 +153,13 @@ const answerAsOwner: Operation<AnswerApproval> = {
     const spoken = filled.ok ? filled.value : given;
     const message = spokenAnswer(context, state, request, { id, given: spoken, decidedBy });
     const receivers = [request.requester, ...readersOfAnswer(state, decided.value.events, ownerName)];
-    return ok({ ...decided.value, delivered: { message, receivers: [...new Set(receivers)] } });
+    const told = { request: requestId };
+    return ok({ ...decided.value, told, delivered: { message, receivers: [...new Set(receivers)] } });
   },
 };
+
+/** The one open request whose id begins so, of four characters or more, as git takes a commit. */
+function begunBy({ coordination: { approvals } }: TeamState, start: string): ApprovalState | null {
+  const [only, ...others] = openRequests(approvals).filter(({ requestId }) => requestId.startsWith(start));
+  return only === undefined || others.length > 0 || start.length < 4 ? null : only;
+}

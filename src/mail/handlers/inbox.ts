@@ -174,7 +174,7 @@ export async function markShown(context: TeamContext, actor: Actor, mail: ShownM
   const { head } = folded.value;
   const seq = Math.max(mail.seq, mail.told ?? 0);
   if (seq > head.seq) return err(notReached(seq, head.seq));
-  return await noteShown(context, actor.agent, mail);
+  return await noteShown(context, actor.agent, mail, head.seq);
 }
 
 /** The error of an entry beyond the head. */

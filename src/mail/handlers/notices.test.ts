@@ -70,7 +70,7 @@ for (const [dialect, said, decides] of [
       assert.equal((await openOf(team))[0]?.level, level);
       if (level === "lead") continue;
       const lines = await wordsTo(team, agent);
-      assert.match(lines[0] ?? "", new RegExp(`^Escalation ${id} has come to you \\(${level}\\): `));
+      assert.match(lines[0] ?? "", new RegExp(`^Escalation ${id} has come to the ${level}: `));
       assert.deepEqual(lines.slice(1), [
         "Held up: dev-1",
         "Issue: No module",

@@ -9,7 +9,7 @@ import { isJsonObject, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { TeamContext } from "../../perform/context.ts";
-import type { DeliveryState, Lag } from "../../team/operations/agents.ts";
+import type { DeliveryState, Lag, Unguarded } from "../../team/operations/agents.ts";
 
 /** The stages of a message after it was recorded, in order. */
 export const deliveryStages = ["offered", "injected", "seen", "acknowledged"] as const;
@@ -39,6 +39,8 @@ export interface ShownMail {
   readonly wakes?: boolean;
   /** The free task for which the agent is woken, as its status names it; absent: as before. */
   readonly called?: string;
+  /** Why its program may run no hook; absent: as before, and of a hook, that it does. */
+  readonly unguarded?: Unguarded["because"];
   /** How many characters were put into the context; absent: none. */
   readonly characters?: number;
 }
@@ -84,6 +86,7 @@ const none: Note = {
   idleSince: null,
   wakes: null,
   called: null,
+  unguarded: null,
   characters: 0,
   offered: 0,
   open: [],
@@ -93,7 +96,7 @@ const none: Note = {
 /** What is noted about the agent's mail, as it is shown. */
 export function deliveryState(text: string | undefined): DeliveryState {
   const note = readNote(text ?? null);
-  const { context, shown, answer, told, idle, idleSince, wakes, called, characters, lags } = note;
+  const { context, shown, answer, told, idle, idleSince, wakes, called, unguarded, characters, lags } = note;
   const found = deliveryStages.flatMap((stage) => {
     const times = lags[stage] ?? [];
     return times.length === 0 ? [] : [[stage, lagOf(times)] as const];
@@ -108,6 +111,7 @@ export function deliveryState(text: string | undefined): DeliveryState {
     idleSince,
     wakes,
     called,
+    unguarded,
     characters,
     lags: Object.fromEntries(found),
   };
@@ -174,7 +178,7 @@ export function noteAcknowledged(context: TeamContext, agent: string, seq: numbe
 }
 
 /** Notes what a hook or a tool has shown to the agent's model. */
-export function noteShown(context: TeamContext, agent: string, mail: ShownMail) {
+export function noteShown(context: TeamContext, agent: string, mail: ShownMail, head = 0) {
   return change(context, agent, (before, nowMs) => {
     const context = mail.context ?? before.context;
     const isNew = mail.begins === true || (before.context !== null && context !== before.context);
@@ -183,7 +187,9 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
     const wakes = mail.wakes ?? (isNew ? null : before.wakes);
     const called = mail.called ?? before.called;
     const characters = before.characters + (mail.characters ?? 0);
-    const same = { ...before, context, idle, idleSince, wakes, called, characters };
+    const found = mail.unguarded === undefined ? null : { because: mail.unguarded, seq: head };
+    const unguarded = found ?? (mail.context === null ? before.unguarded : null);
+    const same = { ...before, context, idle, idleSince, wakes, called, unguarded, characters };
     const note = isNew
       ? { ...same, shown: 0, injected: 0, answer: null, named: [], read: [], returned: 0, told: 0 }
       : same;
@@ -205,6 +211,7 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail) 
         idle === before.idle &&
         wakes === before.wakes &&
         called === before.called &&
+        unguarded === before.unguarded &&
         characters === before.characters &&
         isHeldAsBefore;
       return !isNew && isAsBefore && shown === note.shown && told === note.told ? null : read;

@@ -15,7 +15,7 @@ import { choiceIfGiven } from "../../doors/cli/kernel/time-argument.ts";
 import { actingAs, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
 import type { ExitCode } from "../../doors/cli/terminal/exit-codes.ts";
-import { openAgentTree } from "../../evidence/git/agent-tree.ts";
+import { agentTreeIn, openAgentTree } from "../../evidence/git/agent-tree.ts";
 import { gitAt } from "../../evidence/git/git.ts";
 import { openRepository } from "../../evidence/git/repository.ts";
 import { moveForward } from "../../evidence/services/tree-moving.ts";
@@ -32,12 +32,13 @@ import { programCalled, programFacts, sharingMax } from "../../programs/install/
 import { hooksOff } from "../../programs/install/program-switches.ts";
 import { codexHooks, skipped } from "../../programs/install/reviewed-hooks.ts";
 import { nearestProject, oldSettings, settingsProblem } from "../../programs/install/settings-text.ts";
-import { codexLine, firstPrompt, startLine } from "../../programs/install/start-line.ts";
+import { codexLine, firstPrompt, geminiTrusts, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
 import { goingOnWords } from "../../programs/sessions/earlier-session.ts";
 import { joinByRule, nobody } from "../../programs/sessions/hook-team.ts";
 import { bindRecorded } from "../../programs/sessions/session-agent.ts";
 import { runningHolder } from "../../programs/sessions/session-binding.ts";
+import type { Unguarded } from "../../team/operations/agents.ts";
 import { type CodexStart, readCodexWords } from "./codex-words.ts";
 
 export const command: Command = {
@@ -177,7 +178,7 @@ interface Launched {
 
 /** Binds the session that begins. Answers how the program is started. */
 async function begin(call: Call, launch: Launch): Promise<Result<Launched, Problem>> {
-  const { program, member } = launch;
+  const { program, agent, member } = launch;
   const root = nearestProject(call.config.directory) ?? call.config.directory;
   const old = oldSettings(call.config, program, root);
   if (!old.ok) return old;
@@ -192,7 +193,14 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (program === "codex" && !isLined) return await beginCodex(call, launch);
   const codex = program === "codex" ? readCodexWords(launch.words, call.config.directory) : null;
   if (codex?.ok === false) return codex;
-  const session = codex === null ? sessionOf(launch.words) : { id: null, words: processWords(codex.value) };
+  const asks = program === "gemini" && member.program !== null && !geminiTrusts(call.config, treePathOf(call, agent));
+  const session =
+    codex !== null
+      ? { id: null, words: processWords(codex.value) }
+      : // After its question it starts itself again by the same words, and a session of that name is there by then.
+        asks
+        ? { id: null, words: launch.words }
+        : sessionOf(launch.words);
   const refused = await bindHere(call, launch, session.id);
   if (refused !== null) return err(refused);
   const directory = member.program === null ? ok(call.config.directory) : await treeOf(call, launch);
@@ -201,11 +209,14 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (place?.ok === false) return place;
   const line = place === null ? noLine : startLine({ ...launch, journal: place.value.journal, config: call.config });
   if (!line.ok) return line;
-  const warning = isLined ? await lineWarning(call, program, directory.value) : await pluginWarning(call, program);
+  const warning = asks
+    ? untrusted(directory.value)
+    : isLined
+      ? await lineWarning(call, program, directory.value)
+      : await pluginWarning(call, program);
   // Where nothing protects files yet, the person reads why before the program begins.
   const first = launch.begins && warning === null ? firstPrompt(program) : [];
-  const rest = launch.begins ? "; so it waits for your first prompt" : "";
-  if (warning !== null) call.output.say(`warning: ${visible(warning)}${rest}`);
+  await warn(call, launch, warning);
   const environment = {
     ...line.value.environment,
     ...(program === "gemini" ? await committerHere(call, directory.value) : {}),
@@ -253,6 +264,12 @@ function leavesOut(program: HookProgram, words: readonly string[]): boolean {
   return (
     program === "claude-code" && words.some((word) => /^--(bare|restricted|safe-mode|setting-sources)(=|$)/.test(word))
   );
+}
+
+/** Where the agent's tree is, or will be. */
+function treePathOf({ config }: Call, agent: string): string {
+  const workspace = findWorkspace(config.directory);
+  return workspace === null ? config.directory : agentTreeIn(workspace.directory, agent);
 }
 
 /** The folder of the agent's tree that is the team's; without a repository all work in one folder. */
@@ -313,10 +330,6 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
   const start = readCodexWords(launch.words, call.config.directory);
   if (!start.ok) return start;
   const here = { directory: call.config.directory };
-  const warn = async () => {
-    const warning = await pluginWarning(call, "codex");
-    if (warning !== null) call.output.say(`warning: ${visible(warning)}`);
-  };
   const bind = async (session: string | null) => await bindHere(call, launch, session);
   const isThrough = hubOf(call) !== null;
   // Asked of the file itself: a stream on standard input would take it from the program.
@@ -327,7 +340,7 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     const thread = await openThread({ program, environment, name: launch.agent, bind, directory, earlier });
     // The id of the thread says who acts, in whichever process the thread runs.
     if (thread?.ok) {
-      await warn();
+      await warn(call, launch, await pluginWarning(call, "codex"));
       return ok({ words: ["resume", thread.value, ...words], environment: {}, ...here });
     }
     if (thread !== null) return thread;
@@ -340,7 +353,7 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     );
   const refused = await bind(null);
   if (refused !== null) return err(refused);
-  await warn();
+  await warn(call, launch, await pluginWarning(call, "codex"));
   return ok({ words: processWords(start.value), environment: handedOn(call, launch.agent), ...here });
 }
 
@@ -466,29 +479,53 @@ function becomeProgram(
   return process.execve(file, [file, ...first, ...words], environment);
 }
 
+/** Says why nothing protects files: in the terminal before the program begins, and in what needs the person. */
+async function warn(call: Call, { agent, begins }: Launch, warning: Warning | null): Promise<void> {
+  if (warning === null) return;
+  call.output.say(`warning: ${visible(warning.says)}${begins ? "; so it waits for your first prompt" : ""}`);
+  const opened = hubOf(call) === null ? await openLocal(call, () => agent) : null;
+  if (opened?.ok !== true) return;
+  await using team = opened.value;
+  const noted = await team.shown({ context: null, seq: 0, unguarded: warning.because });
+  if (!noted.ok) call.output.problems([noted.error]);
+}
+
+function untrusted(directory: string): Warning {
+  const says = `Gemini CLI asks whether you trust ${directory}; until you do, it runs without Baton, and may write files that others hold`;
+  return { says, because: "untrusted" };
+}
+
+interface Warning {
+  readonly says: string;
+  readonly because: Unguarded["because"];
+}
+
 /** Why the hooks of the program's start line do not protect files; null: nothing is known. */
-async function lineWarning({ config }: Call, program: HookProgram, directory: string): Promise<string | null> {
+async function lineWarning({ config }: Call, program: HookProgram, directory: string): Promise<Warning | null> {
   const { title } = programFacts[program];
-  const hooks = program === "codex" ? await codexHooks(config, directory, codexLine()) : null;
-  if (program === "codex" && hooks === null)
-    return `it is not known whether ${title} runs Baton's hooks: it does not say`;
-  const off =
-    hooks === null
-      ? hooksOff(config, program, nearestProject(directory) ?? directory)
-      : skipped(hooks.filter(({ key }) => key.startsWith(sessionFlags)));
-  return off === null ? null : `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
+  const listed = program === "codex" ? await codexHooks(config, directory, codexLine()) : null;
+  if (program === "codex" && listed === null)
+    return { says: `it is not known whether ${title} runs Baton's hooks: it does not say`, because: "other" };
+  const own = listed?.filter(({ key }) => key.startsWith(sessionFlags)) ?? [];
+  const off = listed === null ? hooksOff(config, program, nearestProject(directory) ?? directory) : skipped(own);
+  if (off === null) return null;
+  const says = `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
+  return { says, because: own.length > 0 ? "unreviewed" : "other" };
 }
 
 /** What Codex calls the place of the settings of its line. */
 const sessionFlags = "/<session-flags>/";
 
 /** The same of the plugin's hooks. */
-async function pluginWarning({ config }: Call, program: HookProgram): Promise<string | null> {
+async function pluginWarning({ config }: Call, program: HookProgram): Promise<Warning | null> {
   const { title } = programFacts[program];
   const found = await programCheck(config, nearestProject(config.directory) ?? config.directory, program);
-  if (found === null) return `${title} has no hooks of Baton here: baton install ${program}`;
+  const other = (says: string): Warning => ({ says, because: "other" });
+  if (found === null) return other(`${title} has no hooks of Baton here: baton install ${program}`);
   if (found.state === "ok") return null;
-  return `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`;
+  return other(
+    `${title} may write files that others hold: ${found.finding}${found.advice === null ? "" : `; ${found.advice}`}`,
+  );
 }
 
 function noAgent(name: string): Problem {

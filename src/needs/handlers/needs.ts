@@ -63,8 +63,13 @@ export async function needs(
       status === "active" && delivery.idleSince !== null ? [[agent, Date.parse(delivery.idleSince)] as const] : [],
     ),
   );
+  const unguarded = new Map(
+    listeners.flatMap(({ agent, status, delivery: { unguarded: why } }) =>
+      status === "active" && why !== null ? [[agent, why] as const] : [],
+    ),
+  );
   const untold = notes.value.get(untoldName);
-  const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls, idleSince, untold }));
+  const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls, idleSince, unguarded, untold }));
   const groups = groupsOf(found);
   const counts = Object.fromEntries(needKinds.map((kind) => [kind, 0])) as Record<NeedKind, number>; // each of them
   const triage = Object.fromEntries(triages.map((each) => [each, 0])) as Record<Triage, number>; // each of them
@@ -86,7 +91,7 @@ function foundIn(
   {
     signs,
     ...more
-  }: Pick<NeedsMoment, "calls" | "idleSince" | "untold"> & {
+  }: Pick<NeedsMoment, "calls" | "idleSince" | "unguarded" | "untold"> & {
     readonly signs: ReadonlyMap<string, number>;
     readonly phases: readonly PhaseView[];
   },

@@ -138,6 +138,7 @@ const ofKind: { readonly [Kind in NeedKind]?: (caller: Caller, need: Need, matte
     if (id.startsWith("accepted:")) return [...look, ["handoff", "complete", target]];
     return [...look, ["handoff", "accept", target], ["handoff", "reject", target, "--reason", "TEXT"]];
   },
+  unguarded: () => [["doctor"]],
   unresponsive: (caller, { target }, { agents, isInTmux }) => [
     ...(isOwner(caller) ? [isInTmux?.(target) === true ? ["start", "--tmux"] : ["run", target]] : []),
     ["agent", mayRetire(caller, target, agents) ? "retire" : "list", target],

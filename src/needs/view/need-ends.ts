@@ -8,6 +8,7 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
   conflict: () => "the branch merges without a conflict, the work has landed, or who waited has claimed a task",
   landing: () => "the work has landed on the main branch, or nothing holds it up",
   finding: () => "what was found is resolved",
+  unguarded: (agent) => `${agent} has run a hook of Baton's, or its program has ended`,
   unresponsive: (agent) => `${agent} is back, is registered again, or is retired`,
   idle: () => "an agent has claimed the task",
   handoff: () => "it is completed, or rejected before it is accepted",
@@ -17,9 +18,10 @@ const ends: { readonly [Kind in NeedKind]?: (of: string) => string } = {
 };
 
 /** What ends a need that nobody decides, in a sentence; null: a decision ends it, or only a later Baton knows its kind. */
-export function endOfNeed({ kind, target }: Pick<Need, "kind" | "target">): string | null {
-  const end = ends[kind];
-  return end === undefined ? null : `It leaves the list when ${end(target)}.`;
+export function endOfNeed({ id, kind, target, agent }: Pick<Need, "id" | "kind" | "target" | "agent">): string | null {
+  const isPaused = id.startsWith("paused:");
+  const end = isPaused ? `${agent} works again, or holds the task no more` : ends[kind]?.(target);
+  return end === undefined ? null : `It leaves the list when ${end}.`;
 }
 
 /**

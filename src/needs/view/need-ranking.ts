@@ -7,6 +7,7 @@ import type { PhasePartView } from "../../phases/view/phase-part-view.ts";
 import type { PhaseView } from "../../phases/view/phase-view.ts";
 import type { TaskCall } from "../../tasks/decide/calls.ts";
 import type { Viewer } from "../../tasks/view/task-view.ts";
+import type { Unguarded } from "../../team/operations/agents.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import type { RefusalLoops } from "./refusal-loops.ts";
 
@@ -21,6 +22,7 @@ export const needKinds = [
   "conflict",
   "landing",
   "finding",
+  "unguarded",
   "signoff",
   "escalation",
   "unresponsive",
@@ -41,6 +43,7 @@ export const needClasses = [
   ["hold", "broken"],
   ["dispute", "broken"],
   ["finding", "broken"],
+  ["unguarded", "broken"],
   ["blocking-escalation", "stuck"],
   ["undecided", "stuck"],
   ["unresponsive", "stuck"],
@@ -223,6 +226,7 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
   conflict: [],
   landing: [],
   finding: [],
+  unguarded: [],
   signoff: ["ship"],
   escalation: ["decide"],
   unresponsive: [],
@@ -235,6 +239,16 @@ export const needVerbs: { readonly [Kind in NeedKind]: readonly NeedVerb[] } = {
 
 /** Decisions that the owner leaves to whom they invite: none that changes the team file, or lets a command run. */
 export const invitedVerbs: ReadonlySet<NeedVerb> = new Set(["approve", "deny", "decide", "lift"]);
+
+/** What of the needs is left to whom the owner invites; the matters of more than are listed are not counted. */
+export function forInvited(all: Needs): Needs {
+  const isTheirs = (kind: NeedKind) => needVerbs[kind].some((verb) => invitedVerbs.has(verb));
+  const needs = all.needs.filter(({ kind }) => isTheirs(kind));
+  const total = needKinds.reduce((sum, kind) => sum + (isTheirs(kind) ? all.counts[kind] : 0), 0);
+  const triage = { ...all.triage };
+  for (const each of triages) triage[each] = needs.filter((need) => need.triage === each).length;
+  return { ...all, needs, total, triage };
+}
 
 /** Decisions that are not sent without a reason. */
 export const verbsWithReason: ReadonlySet<NeedVerb> = new Set(["deny", "decide", "lift"]);
@@ -294,6 +308,8 @@ export interface NeedsMoment {
   readonly calls?: readonly TaskCall[];
   /** Since when agents wait at their prompt, by people's clock; absent: nobody looked. */
   readonly idleSince?: ReadonlyMap<string, number>;
+  /** Agents whose program may run no hook of Baton's, with why; absent: nobody looked. */
+  readonly unguarded?: ReadonlyMap<string, Unguarded>;
   /** An agent of the role owner is there, which ships phases; absent: the person does. */
   readonly isOwnerThere?: boolean;
   /** A lead is there, which is told of failed verifications; absent: nobody asks. */

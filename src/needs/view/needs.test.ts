@@ -140,6 +140,28 @@ test("an agent that ended its turn with a task in hand needs the person after th
   ]);
 });
 
+test("an agent that reports its task as not done and ends its turn needs the person at once, with its own words", () => {
+  for (const status of ["partial", "failed"] as const) {
+    const known = team();
+    const said = { status, commit: "", deviations: ["The key of the bank is missing"], evidence: "Ask who has it" };
+    known.does(add("1-1-T3", { seq: 3 }), claim("1-1-T3", "dev-2", { seq: 4 }), report("1-1-T3", "dev-2", said));
+    const found = () => known.needs({ atMs: 1_000, idleSince: new Map([["dev-2", 1_000]]) });
+    assert.deepEqual(
+      found().map(({ id, subject, asks }) => [id, subject, asks]),
+      [
+        [
+          "paused:dev-2",
+          `dev-2 reported 1-1-T3 as ${status} and ended its turn.`,
+          "The key of the bank is missing; Ask who has it",
+        ],
+      ],
+    );
+    assert.deepEqual(known.needs({ atMs: 1_000, idleSince: new Map() }), [], "it works on");
+    known.does(release("1-1-T3", "dev-2"), claim("1-1-T3", "dev-2", { seq: 90 }));
+    assert.deepEqual(found(), [], "it began anew");
+  }
+});
+
 test("a task that only one agent may take, and that it does not take, names what frees it", () => {
   const known = team();
   known.does(add("1-1-T3", { seq: 3, agent: "dev-2" }), add("1-1-T4", { seq: 4 }));
@@ -246,10 +268,12 @@ test("every kind is found, and the classes are in the order of the rule", () => 
   const part = { ...over, result: null };
   const clean = { ...part, department: "frontend", hasFindings: false } as const;
   const phases = [{ phase: "01", signoff: null, missing: null, unconfirmed: [], departments: [part, clean] }];
-  assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases })), [
+  const unguarded = new Map([["dev-4", { because: "unreviewed", seq: 9 } as const]]);
+  assert.deepEqual(idsOf(known.needs({ proposal: { id: "p-1", changes: 2 }, phases, unguarded })), [
     "hold:60",
     "dispute:1-1-T3",
     "finding:01/backend",
+    "unguarded:dev-4",
     "escalation:ESC-01-01-T3",
     "unresponsive:dev-5",
     "loop:dev-1/claim-overlap/70",

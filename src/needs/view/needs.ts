@@ -63,6 +63,7 @@ export function needsIn(state: CoordinationState, moment: NeedsMoment): readonly
       .filter(({ level }) => personal.includes(level))
       .map((escalation) => ofEscalation(known, escalation)),
     ...silentAgents(known),
+    ...unguardedAgents(known),
     ...remoteNeeds(state),
     ...(moment.untold ? [ofWebhook(moment.untold)] : []),
     ...loopsAt(moment.loops, moment.atMs).flatMap((reason) => (isOver(known, reason) ? [] : ofLoop(known, reason))),
@@ -305,6 +306,42 @@ function silentAgents(known: Known): readonly FoundNeed[] {
   });
 }
 
+const unguardedWords = {
+  unreviewed: [
+    "Its program skips Baton's hooks until you have reviewed them, once for all projects.",
+    (agent: string) => `Type /hooks at the prompt of ${agent}, and trust those of Baton.`,
+  ],
+  untrusted: [
+    "Its program runs without Baton until you trust its folder.",
+    (agent: string) => `Trust the folder where ${agent} asks you; where it does not ask any more: baton run ${agent}`,
+  ],
+  other: ["Its program does not run Baton's hooks, or does not say whether it does.", () => null],
+} as const;
+
+/** Agents whose program was started, has not ended since, and may run no hook of Baton's. */
+function unguardedAgents({ state: { health, shutdowns }, moment }: Known): readonly FoundNeed[] {
+  return [...(moment.unguarded ?? [])].flatMap(([agent, { because, seq }]): FoundNeed[] => {
+    const over = Math.max(health.programs.get(agent)?.ended?.seq ?? 0, passingOf(shutdowns, agent)?.seq ?? 0);
+    if (over > seq) return [];
+    const [why, help] = unguardedWords[because];
+    return [
+      {
+        ...needDefaults,
+        id: `unguarded:${agent}`,
+        kind: "unguarded",
+        class: "unguarded",
+        subject: `Nothing keeps ${agent} from files that others hold.`,
+        why,
+        help: help(agent),
+        agent,
+        target: agent,
+        seq,
+        cause: because,
+      },
+    ];
+  });
+}
+
 function ofEnded({ state }: Known, agent: string): FoundNeed[] {
   const held = heldAfterEnd(state, agent);
   if (held.length === 0) return [];
@@ -499,7 +536,10 @@ function untakenTasks(known: Known): readonly FoundNeed[] {
   });
 }
 
-/** Agents that ended their turn with a task in hand some time ago, and wait for nobody's answer. Heartbeats go on then. */
+/**
+ * Agents that ended their turn with a task in hand, and wait for nobody's answer: at once where their last word on it was
+ * that it is not done, else after some time. Heartbeats go on then.
+ */
 function pausedAgents(known: Known): readonly FoundNeed[] {
   const { state, moment } = known;
   if (moment.idleSince === undefined || moment.idleSince.size === 0) return [];
@@ -512,15 +552,25 @@ function pausedAgents(known: Known): readonly FoundNeed[] {
     const isStopped = passingOf(shutdowns, agent) !== null || shutdowns.asked.has(agent);
     const isGone = isLost(health, agent) || (health.programs.get(agent)?.ended ?? null) !== null || isStopped;
     const isLate = moment.atMs + moment.aheadMs - sinceMs >= moment.viewer.leaseMs;
-    if (task === undefined || !isLate || isGone || waits.has(agent)) return [];
+    const unfinished = held.find(
+      ({ claim, report }) =>
+        report?.reporter === agent && report.status !== "complete" && report.seq >= (claim?.token ?? 0),
+    );
+    if (task === undefined || !(isLate || unfinished) || isGone || waits.has(agent)) return [];
+    const { status, deviations = [], evidence } = unfinished?.report ?? {};
+    const said = [...deviations, evidence ?? ""].filter((each) => each !== "").join("; ");
     const names = shortList(held.map((each) => each.task));
+    const what = unfinished
+      ? `reported ${unfinished.task} as ${status} and ended its turn.`
+      : `ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`;
     return [
       {
         ...needDefaults,
         id: `paused:${agent}`,
         kind: "idle",
         class: "idle",
-        subject: `${agent} ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`,
+        subject: `${agent} ${what}`,
+        asks: said || null,
         agent,
         task: task.task,
         plan: task.plan,

@@ -51,7 +51,8 @@ export async function settleMail(
   const isHeldUp = asks === "after-tool" && delivery.shown > Math.max(acknowledged, delivery.injected);
   // Who can be woken says so itself, where it waits for that.
   const isDeaf = idle && asks !== "begin" && wakesBy(call.program) === null && delivery.wakes !== false;
-  const isNews = answer.shows !== undefined || characters > 0 || idle !== delivery.idle || isHeldUp || isDeaf;
+  const isNews =
+    answer.shows !== undefined || characters > 0 || idle !== delivery.idle || isHeldUp || isDeaf || delivery.unguarded;
   if (!isNews && delivery.context === context) return;
   await team.shown({
     context,

@@ -3,8 +3,17 @@
  * nothing of them is in the project. Files that a line names are in Baton's own folder.
  * Source: docs/protocol/doors.md, section 7.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { isJsonList, isJsonObject, type JsonObject } from "../../base/json.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../base/plain-file.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -156,6 +165,32 @@ function geminiLine(
   // It writes what its user trusts as a new file, which would be one of this home alone.
   const { [trustVariable]: trusted = join(own, "trustedFolders.json") } = environment();
   return ok({ words: [], environment: { [homeVariable]: dirname(place), [trustVariable]: trusted } });
+}
+
+/** Whether Gemini CLI takes the folder for trusted, so that it does not ask, and runs hooks there. */
+export function geminiTrusts({ home, environment }: LineAsked["config"], directory: string): boolean {
+  const { [homeVariable]: named = "", [trustVariable]: list, GEMINI_CLI_TRUST_WORKSPACE: said } = environment();
+  if (said === "true") return true;
+  const own = join(named || (home ?? ""), ".gemini");
+  const read = (file: string): JsonObject => {
+    const text = readText(file);
+    const found = text.ok && text.value !== null ? settingsIn(text.value, "gemini", file) : null;
+    return found?.ok === true ? found.value : {};
+  };
+  const { security } = read(join(own, settingsName));
+  const { folderTrust } = isJsonObject(security) ? security : {};
+  if (isJsonObject(folderTrust) && folderTrust.enabled === false) return true;
+  const place = existsSync(directory) ? realpathSync(directory) : directory;
+  const rules = Object.entries(read(list ?? join(own, "trustedFolders.json"))).filter(([path, level]) =>
+    isAround(level === "TRUST_PARENT" ? dirname(path) : path, place),
+  );
+  // The rule of the longest path counts.
+  const [nearest] = rules.toSorted(([one], [other]) => other.length - one.length);
+  return nearest !== undefined && nearest[1] !== "DO_NOT_TRUST";
+}
+
+function isAround(folder: string, directory: string): boolean {
+  return `${directory}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 /** The user's settings with Baton's hooks behind theirs, and its server; null: they have something else there. */

@@ -33,9 +33,9 @@ const answer: Lanes = {
 const model = modelOf(answer, ["lead-1", "dev-1", "nobody"]);
 const everything = { outcome: "", agent: "" };
 
-test("distances become numbers and times that never go back, and lanes are in the order of the page", () => {
-  assert.deepEqual([...model.seqs], [2, 4, 5, 9]);
-  assert.deepEqual([...model.times], [1_000, 1_500, 1_500, 2_000]);
+test("distances become numbers and times, and lanes are in the order of the page", () => {
+  assert.deepEqual([...model.seqs], [2, 5, 4, 9]);
+  assert.deepEqual([...model.times], [1_000, 1_300, 1_500, 2_000]);
   assert.deepEqual(
     model.lanes.map(({ agent, sent }) => [agent, [...sent]]),
     [
@@ -54,21 +54,40 @@ test("distances become numbers and times that never go back, and lanes are in th
 });
 
 test("an entry is acknowledged by an agent that read up to it", () => {
-  assert.equal(model.acknowledgedAt(0, 1), 1_900);
-  assert.equal(model.acknowledgedAt(0, 2), null);
-  assert.equal(model.acknowledgedAt(1, 1), null);
+  assert.equal(model.acknowledgedAt(0, 2), 1_900);
+  assert.equal(model.acknowledgedAt(0, 1), null);
+  assert.equal(model.acknowledgedAt(1, 2), null);
 });
 
 test("what is narrowed by outcome and agent is stepped through in either direction", () => {
-  assert.equal(isShown(model, 2, { outcome: "disputed", agent: "lead-1" }), true);
-  assert.equal(isShown(model, 2, { outcome: "disputed", agent: "owner" }), false);
+  assert.equal(isShown(model, 1, { outcome: "disputed", agent: "lead-1" }), true);
+  assert.equal(isShown(model, 1, { outcome: "disputed", agent: "owner" }), false);
   assert.equal(nextShown(model, -1, 1, { outcome: "refused", agent: "" }), 3);
   assert.equal(nextShown(model, 3, -1, { outcome: "", agent: "owner" }), 0);
   assert.equal(nextShown(model, 3, 1, everything), null);
   assert.deepEqual(within(model.times, 1_200, 1_999), [1, 3]);
   assert.deepEqual(
     [1, 2, 4, 8, 99].map((seq) => placeOfSeq(model, seq)),
-    [-1, 0, 1, 2, 3],
+    [-1, 0, 2, 1, 3],
+  );
+});
+
+test("an entry of a machine whose clock is ahead moves none of the others: each stands at its own time", () => {
+  const ahead: Lanes = { ...answer, entries: { ...answer.entries, at: [1_000, 120_500, -120_400, 300] } };
+  const read = modelOf(ahead, []);
+  assert.deepEqual([...read.times], [1_000, 1_100, 1_400, 121_500]);
+  assert.deepEqual(
+    [...read.times.keys()].map((place) => [read.kindOf(place), read.outcomeOf(place)]),
+    [
+      ["team", null],
+      ["completion", "disputed"],
+      ["completion", "refused"],
+      ["claim", null],
+    ],
+  );
+  assert.deepEqual(
+    read.lanes.map(({ sent }) => [...sent]),
+    [[0], [1, 3], [2]],
   );
 });
 

@@ -48,14 +48,14 @@ export interface Claim {
 
 export interface Lane {
   readonly agent: string;
-  /** Places of the entries that the agent sent, in their order. */
+  /** Places of the entries that the agent sent, by their time. */
   readonly sent: Int32Array;
   readonly claims: readonly Claim[];
 }
 
 /**
- * Entries are known by their place in the columns, from 0 on, oldest first. Times are in milliseconds and, where `axis`
- * draws pauses narrow, drawn time.
+ * Entries are known by their place from 0 on, by their time: those of a machine whose clock is ahead may stand behind later
+ * ones. Times are in milliseconds and, where `axis` draws pauses narrow, drawn time.
  */
 export interface LaneModel {
   /** The last entry that it knows of. */
@@ -84,26 +84,19 @@ export interface LaneModel {
 /** The model of the hub's answer. `order`: agents as the page lists them; others come behind, in the order of the record. */
 export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
   const { entries, agents } = answer;
-  const count = entries.seq.length;
   const names = [...order.filter((name) => agents.includes(name)), ...agents.filter((name) => !order.includes(name))];
   const laneOf = agents.map((name) => names.indexOf(name));
-  const seqs = new Float64Array(count);
-  const times = new Float64Array(count);
-  const senders = new Int32Array(count);
-  const toneAt = new Uint8Array(count);
+  const [recorded, at] = [summed(entries.seq), summed(entries.at)];
+  const rows = Int32Array.from(at.keys());
+  if (at.some((time, row) => time < (at[row - 1] ?? time)))
+    rows.sort((one, other) => (at[one] ?? 0) - (at[other] ?? 0) || one - other);
+  const seqs = Float64Array.from(rows, (row) => recorded[row] ?? 0);
+  const times = Float64Array.from(rows, (row) => at[row] ?? 0);
+  const senders = Int32Array.from(rows, (row) => laneOf[entries.sender[row] ?? 0] ?? 0);
   const sent = names.map(() => [] as number[]);
   const toneOfOutcome = answer.outcomes.map((outcome) => tones.indexOf(outcome === null ? "quiet" : toneOf(outcome)));
-  let [seq, at] = [0, 0];
-  for (let place = 0; place < count; place++) {
-    seq += entries.seq[place] ?? 0;
-    // A clock that was set back must not hide what comes behind it.
-    at += entries.at[place] ?? 0;
-    seqs[place] = seq;
-    times[place] = Math.max(at, times[place - 1] ?? at);
-    senders[place] = laneOf[entries.sender[place] ?? 0] ?? 0;
-    toneAt[place] = toneOfOutcome[entries.outcome[place] ?? 0] ?? tones.length - 1;
-    sent[senders[place] ?? 0]?.push(place);
-  }
+  const toneAt = Uint8Array.from(rows, (row) => toneOfOutcome[entries.outcome[row] ?? 0] ?? tones.length - 1);
+  for (const [place, sender] of senders.entries()) sent[sender]?.push(place);
   const acknowledged = names.map(() => [] as { readonly seq: number; readonly at: number }[]);
   for (const each of answer.acknowledged) acknowledged[laneOf[each.agent] ?? 0]?.push(each);
   const claims = names.map(() => [] as Claim[]);
@@ -115,13 +108,14 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
     const task = answer.tasks[claim.task] ?? "";
     claims[laneOf[claim.agent] ?? 0]?.push({ task, seq: claimSeq, from, to, end, tone, word });
   }
-  const kindOf = (place: number) => answer.kinds[entries.kind[place] ?? 0] ?? "";
-  const outcomeOf = (place: number) => answer.outcomes[entries.outcome[place] ?? 0] ?? null;
+  const kindOf = (place: number) => answer.kinds[entries.kind[rows[place] ?? 0] ?? 0] ?? "";
+  const outcomeOf = (place: number) => answer.outcomes[entries.outcome[rows[place] ?? 0] ?? 0] ?? null;
+  const receivers = Array.from(rows, (row) => (entries.receivers[row] ?? []).map((agent) => laneOf[agent] ?? 0));
   return {
     seq: answer.seq,
     axis: wholeTime,
     from: times[0] ?? 0,
-    to: times[count - 1] ?? 0,
+    to: times.at(-1) ?? 0,
     lanes: names.map((agent, lane) => ({
       agent,
       sent: Int32Array.from(sent[lane] ?? []),
@@ -130,15 +124,15 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
     seqs,
     times,
     senders,
-    receivers: entries.receivers.map((receivers) => receivers.map((agent) => laneOf[agent] ?? 0)),
+    receivers,
     toneOf: toneAt,
     outcomeOf,
-    taskOf: (place) => answer.tasks[entries.task[place] ?? -1] ?? null,
+    taskOf: (place) => answer.tasks[entries.task[rows[place] ?? 0] ?? -1] ?? null,
     kindOf,
     markOf: (place) => {
       if (outcomeOf(place) === "refused") return "refusal";
       if (reports.has(kindOf(place))) return "report";
-      return (entries.receivers[place]?.length ?? 0) > 0 ? "message" : "other";
+      return (receivers[place]?.length ?? 0) > 0 ? "message" : "other";
     },
     acknowledgedAt: (lane, place) => {
       const all = acknowledged[lane] ?? [];
@@ -146,6 +140,12 @@ export function modelOf(answer: Lanes, order: readonly string[]): LaneModel {
     },
     outcomes: answer.outcomes.filter((outcome) => outcome !== null).toSorted(),
   };
+}
+
+/** Each number as the sum of the distances up to it. */
+function summed(distances: readonly number[]): Float64Array {
+  let sum = 0;
+  return Float64Array.from(distances, (distance) => (sum += distance));
 }
 
 /** The same with its pauses drawn narrow. */
@@ -213,8 +213,8 @@ export function nextShown(model: LaneModel, place: number, step: 1 | -1, narrowi
 }
 
 /** The place of the last entry up to `seq`; -1: there is none. */
-export function placeOfSeq(model: LaneModel, seq: number): number {
-  return firstWhere(model.seqs.length, (place) => (model.seqs[place] ?? 0) > seq) - 1;
+export function placeOfSeq({ seqs }: LaneModel, seq: number): number {
+  return seqs.reduce((last, each, place) => (each <= seq && each > (seqs[last] ?? 0) ? place : last), -1);
 }
 
 /*

@@ -155,9 +155,11 @@ export class LanesState {
   #spanOf({ from = "", to = "", span = "" }: Query): Span {
     const [{ bounds }, { drawnOf, timeOf }] = [this, this.#axis];
     const ms = Number(span) * 1_000;
-    if (ms > 0) return { from: drawnOf(timeOf(bounds.to) - ms), to: bounds.to };
     const at = (text: string, otherwise: number) => (text === "" ? otherwise : drawnOf(Date.parse(text)));
-    const part = { from: at(from, bounds.from), to: at(to, bounds.to) };
+    const part =
+      ms > 0
+        ? { from: drawnOf(timeOf(bounds.to) - ms), to: bounds.to }
+        : { from: at(from, bounds.from), to: at(to, bounds.to) };
     if (part.from >= part.to) return bounds;
     return this.hasWholePauses ? part : cutTo(part, bounds);
   }

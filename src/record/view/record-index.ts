@@ -15,7 +15,7 @@ import type { Context } from "../../perform/context.ts";
 import type { CoordinationEvent } from "../../perform/deciders.ts";
 import { becomes } from "../../perform/line-outcome.ts";
 import { recordedGist } from "../../perform/recorded-message.ts";
-import type { Report } from "../../tasks/state/task-state.ts";
+import type { Ending, Report } from "../../tasks/state/task-state.ts";
 import { partiesOf } from "./log-line.ts";
 
 /** How a claim ended: by the report that its task is done, by silence, or as its event says. */
@@ -50,6 +50,16 @@ export interface ReportMark {
   readonly report: Report;
 }
 
+/** A word that ended a task undone, or had its work done again. */
+export interface DecisionMark {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly outcome: "sent-back" | Ending["outcome"];
+  readonly by: string;
+  /** Null: none was given. */
+  readonly reason: string | null;
+}
+
 /** One entry's row. */
 export interface IndexRow {
   readonly seq: number;
@@ -80,6 +90,7 @@ export interface RecordIndex {
   /** By key of the task, in order. */
   readonly claimsOf: ReadonlyMap<string, readonly ClaimSpan[]>;
   readonly reportsOf: ReadonlyMap<string, readonly ReportMark[]>;
+  readonly decisionsOf: ReadonlyMap<string, readonly DecisionMark[]>;
 }
 
 interface Growing extends RecordIndex {
@@ -88,6 +99,7 @@ interface Growing extends RecordIndex {
   readonly claims: ClaimSpan[];
   readonly claimsOf: Map<string, ClaimSpan[]>;
   readonly reportsOf: Map<string, ReportMark[]>;
+  readonly decisionsOf: Map<string, DecisionMark[]>;
   /** By key of the task. */
   readonly open: Map<string, ClaimSpan>;
 }
@@ -105,10 +117,12 @@ export function rowAt({ rows }: RecordIndex, seq: number): IndexRow | undefined 
 /** What is known of one task up to the entry `at`: its claims as they were then, and its reports. */
 export function indexOfTask(index: RecordIndex, key: string, at: number): RecordIndex {
   const reports = (index.reportsOf.get(key) ?? []).filter(({ seq }) => seq <= at);
+  const decisions = (index.decisionsOf.get(key) ?? []).filter(({ seq }) => seq <= at);
   const claims = (index.claimsOf.get(key) ?? [])
     .filter(({ token }) => token <= at)
     .map((claim) => ((claim.endSeq ?? 0) <= at ? claim : { ...claim, toMs: null, end: null, endSeq: null }));
-  return { ...index, claims, claimsOf: new Map([[key, claims]]), reportsOf: new Map([[key, reports]]) };
+  const of = { claimsOf: new Map([[key, claims]]), reportsOf: new Map([[key, reports]]) };
+  return { ...index, claims, ...of, decisionsOf: new Map([[key, decisions]]) };
 }
 
 /** How many entries are taken in one turn. */
@@ -130,7 +144,8 @@ export async function recordIndex({ journal, team }: Context): Promise<Result<Re
 }
 
 function emptyIndex(): Growing {
-  return { seq: 0, rows: [], claims: [], claimsOf: new Map(), reportsOf: new Map(), open: new Map() };
+  const of = { claimsOf: new Map(), reportsOf: new Map(), decisionsOf: new Map() };
+  return { seq: 0, rows: [], claims: [], ...of, open: new Map() };
 }
 
 async function grow(journal: Context["journal"], team: TeamName, index: Growing): Promise<Result<void, Problem>> {
@@ -195,6 +210,10 @@ function followClaims(index: Growing, event: CoordinationEvent, at: At): void {
     const { event: _, key, task: __, plan: ___, ...report } = event;
     if (report.status === "complete") end(index, key, "reported", at);
     listAt(index.reportsOf, key).push({ key, seq: report.seq, atMs: at.atMs, report });
+  } else if (event.event === "task-reopened" || event.event === "task-ended") {
+    const { key, by, reason } = event;
+    const outcome = event.event === "task-ended" ? event.outcome : "sent-back";
+    listAt(index.decisionsOf, key).push({ ...at, outcome, by, reason });
   }
 }
 

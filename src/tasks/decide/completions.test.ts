@@ -14,7 +14,7 @@ import {
   type WorkCommand,
   work,
 } from "../../../tests/work/orders.ts";
-import type { ProblemCode } from "../../base/problem.ts";
+import { makeProblem, type ProblemCode } from "../../base/problem.ts";
 import { reportsBehind } from "../../shutdown/decide/ending-rules.ts";
 import { given } from "../../testing/given.ts";
 import type { WorkEvent } from "../state/task-events.ts";
@@ -313,6 +313,28 @@ test("who looked before work landed does not take it back to its branch", () => 
     before.reduce(work.evolve, work.initial()),
   );
   assert.deepEqual(found.ok && found.value.events.map(({ event }) => event), ["task-verified"]);
+});
+
+test("a report on which a check failed stays disputed for who looked without that check, until it passes", () => {
+  const ran = {
+    check: "npm test",
+    isTimedOut: false,
+    durationMs: 9,
+    outputDigest: "",
+    outputBytes: 0,
+    sandbox: "none",
+  };
+  const run = (exitCode: number) => [{ ...ran, exitCode, commit: "abc1234", tree: "def" }];
+  const problems = [makeProblem("check-failed", "$.checks", "It fails.")];
+  const failed = judge("1-1-T1", "disputed", { checks: run(1), problems, seq: 31 });
+  const before = [t1, mine, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified"), failed] as const;
+  const stale = stateOf([...before, judge("1-1-T1", "verified", { asOf: 29, seq: 32 })]);
+  assert.deepEqual([stale.verdict?.state, stale.verdict?.seq], ["disputed", 31]);
+  assert.equal(
+    stateOf([...before, judge("1-1-T1", "verified", { checks: run(0), seq: 33 })]).verdict?.state,
+    "verified",
+  );
+  assert.equal(stateOf([...before, judge("1-1-T1", "verified", { settledBy: "owner" })]).verdict?.state, "verified");
 });
 
 test("who looked before the main branch moved does not take work back to Baton's branch", () => {

@@ -146,6 +146,7 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
   if (late !== null) return ok({ events: [], notes: [late] });
   const { verdict } = task;
   if (isLateDispute(command, verdict)) return ok({ events: [], notes: [notAccused(task)] });
+  if (isCheckOpen(command, verdict)) return ok({ events: [], notes: [failedMeanwhile(task)] });
   if (sawBeforeLanding(command, task)) return ok({ events: [], notes: [landedMeanwhile(task)] });
   const { taskId: _, planId: __, asOf: ___, report, state, ...found } = upheld(command, task);
   const isKnown = verdict !== null && verdict.report === report && isSameVerdict(verdict, { state, ...found });
@@ -169,6 +170,19 @@ function isLateDispute({ state, report, problems, settledBy }: RecordVerdict, ve
   const isVerified = verdict !== null && verdict.state !== "disputed" && verdict.report === report;
   const isChecked = problems.some(({ code }) => code === "check-failed");
   return state === "disputed" && isVerified && !isChecked && settledBy === undefined && !isOfOwnProcess(verdict);
+}
+
+/** Whether a check of the report failed and has not passed since: who looked before that, or without it, knows no better. */
+function isCheckOpen({ state, report, checks = [], settledBy }: RecordVerdict, verdict: Verdict | null): boolean {
+  if (state !== "verified" || verdict?.state !== "disputed" || verdict.report !== report) return false;
+  if ((settledBy ?? verdict.settledBy) !== undefined) return false;
+  const passed = new Set(checks.flatMap(({ check, exitCode }) => (exitCode === 0 ? [check] : [])));
+  return verdict.checks?.some(({ check, exitCode }) => exitCode !== 0 && !passed.has(check)) ?? false;
+}
+
+function failedMeanwhile({ task, verdict }: Task): Note {
+  const message = `A check of ${task} failed, at entry ${verdict?.seq ?? 0}; until it passes, the report is disputed.`;
+  return { code: "verdict-outdated", path: "$.body.report", message };
 }
 
 /** Whether who looked found the work where it was before: Baton landed it since, or a later look found it further on. */

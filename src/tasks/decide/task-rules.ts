@@ -15,6 +15,7 @@ import { type Health, isLost } from "../../health/decide/health.ts";
 import type { BreakerScope } from "../../health/state.ts";
 import { type Fact, says } from "../../messages/facts.ts";
 import type { Note } from "../../messages/message.ts";
+import type { Principal } from "../../messages/principal.ts";
 import { keyOfTask, planKey, planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Decided } from "../../perform/decider.ts";
 import type { FactCommand } from "../../perform/fact-command.ts";
@@ -72,7 +73,7 @@ interface ContractTasks {
   readonly details?: readonly TaskDetails[];
 }
 
-/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` and `withDetails` refuse. */
+/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts`, `tasks.ts`, `withDetails` refuse. */
 export function issueWithTasks(
   state: State,
   { withoutFiles = [], details = [], ...contract }: Omit<IssueContract, "command"> & ContractTasks,
@@ -83,11 +84,12 @@ export function issueWithTasks(
   const { planId, tasks, dependsOn = [] } = body;
   // A repeat withdraws what is free by now, and may say more of its tasks.
   const adopted = adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work);
-  const described = withDetails(details, body, adopted.events, state.work);
+  if (!adopted.ok) return adopted;
+  const described = withDetails(details, body, adopted.value.events, state.work);
   if (!described.ok) return described;
   return ok({
     events: [...issued.value.events, ...described.value],
-    notes: [...issued.value.notes, ...adopted.notes],
+    notes: [...issued.value.notes, ...adopted.value.notes],
   });
 }
 
@@ -301,7 +303,11 @@ export function nextTask(
 }
 
 /** The refusal of the next task where there is none. */
-export function nothingFree({ work }: State, agent: string, { landsFirst }: { readonly landsFirst: boolean }): Problem {
+export function nothingFree(
+  { work }: State,
+  { agent, role }: Pick<Principal, "agent" | "role">,
+  { landsFirst }: { readonly landsFirst: boolean },
+): Problem {
   const open = [...work.tasks.values()].filter((task) => !isReported(task) && task.ended === undefined);
   const free = open.filter((task) => task.claim === null);
   const anyway = free.map((task) => waitsAnyway(work, task, landsFirst)).find((each) => each !== null);
@@ -309,10 +315,14 @@ export function nothingFree({ work }: State, agent: string, { landsFirst }: { re
     open.length === 0
       ? `${work.tasks.size === 0 ? "There is no task yet" : "Every task is done"}.`
       : `No task is free for ${agent}: ${counted(open.length, "open task")}, held, waiting, or meant for others.${anyway === undefined ? "" : ` ${anyway}`}`;
-  return makeProblem("task-blocked", "$.body.taskId", message, {
+  const isOver = open.length === 0 && work.tasks.size > 0;
+  return makeProblem(isOver ? "task-done" : "task-blocked", "$.body.taskId", message, {
     expected: "a task that is free",
     received: nextWord,
-    hint: "`baton task list --available` says what can be claimed; new tasks reach you by your mail or the next claim.",
+    hint:
+      role === "lead"
+        ? "Developers take free tasks; claim one by its id to do it yourself."
+        : "`baton task list --available` says what can be claimed; new tasks reach you by your mail or the next claim.",
   });
 }
 

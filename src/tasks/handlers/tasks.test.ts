@@ -125,6 +125,9 @@ test("a claim without a task takes the most urgent that is free, and says what i
   );
   const own = await next("dev-3");
   assert.ok(typeof own === "object" && own.task === "5");
+  assert.equal((await owner.register({ agent: "lead-1", role: "lead" })).outcome, "accepted");
+  const lead = await team.as("lead-1").claim({ task: "next" });
+  assert.match((lead.outcome === "refused" && lead.problems[0]?.hint) || "", /claim one by its id to do it yourself/);
   const done = await team.as("dev-1").complete({ task: "2", commit: "abc1234", evidence: "1: npm test passes" });
   assert.ok(done.outcome === "accepted");
   assert.match(done.notes.map(({ message }) => message).join(), /no evidence for: 2\. the page shows it/);
@@ -137,6 +140,16 @@ test("a claim without a task takes the most urgent that is free, and says what i
   assert.equal(await next("dev-3"), "No task is free for dev-3: 2 open tasks, held, waiting, or meant for others.");
   const idle = await team.as("dev-3").claim({ task: "next" });
   assert.equal(idle.outcome === "refused" && idle.receipt, null, "nobody has to know who asked in vain");
+  for (const [agent, task] of [
+    ["dev-1", "3"],
+    ["dev-2", "4"],
+  ] as const)
+    assert.equal((await team.as(agent).complete({ task, commit: `abc123${task}` })).outcome, "accepted");
+  const over = await team.as("dev-3").claim({ task: "next" });
+  assert.deepEqual(over.outcome === "refused" && [over.problems[0]?.message, over.denial?.reason], [
+    "Every task is done.",
+    "done",
+  ]);
 });
 
 test("the next task is of the agent's own department, and of one that waits for no design; by its id any is given, with a note", async () => {

@@ -44,7 +44,7 @@ import type { Answering } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { foreignPlanNotes, isTurnOf } from "../../phases/decide/departments.ts";
 import { landsFirstIn } from "../../team/state/definition.ts";
-import { unknownAgent } from "../../team/state/roster.ts";
+import { membersOf, unknownAgent } from "../../team/state/roster.ts";
 import * as claims from "../decide/claims.ts";
 import { contractOf } from "../decide/contracts.ts";
 import { readPlanList } from "../decide/plan-list.ts";
@@ -193,12 +193,20 @@ export async function claim(
 async function nextMeant(context: TeamContext, agent: string, asked: ClaimTask): Promise<ClaimTask> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return asked;
-  const { coordination, team } = folded.value.state;
+  const { state } = folded.value;
   const { plan = null } = asked;
-  const landsFirst = landsFirstIn(team.definition);
-  const isTurn = isTurnOf(coordination, team.roster.get(agent)?.department);
-  const task = findTask(coordination.work, nextWord, plan) ?? nextTask(coordination, agent, plan, landsFirst, isTurn);
+  const landsFirst = landsFirstIn(state.team.definition);
+  const known = findTask(state.coordination.work, nextWord, plan);
+  const task = known ?? nextTask(state.coordination, agent, plan, landsFirst, isOffered(state, agent));
   return task === null ? asked : { ...asked, task: task.task, ...(task.plan === null ? {} : { plan: task.plan }) };
+}
+
+/** Whether a task is offered to the agent: not another department's, and a lead leaves to developers what is not its own. */
+function isOffered({ coordination, team: { roster } }: TeamState, agent: string): (task: Task) => boolean {
+  const member = roster.get(agent);
+  const isTurn = isTurnOf(coordination, member?.department);
+  const isLeading = member?.role === "lead" && membersOf(roster, "dev").length > 0;
+  return (task) => isTurn(task) && (!isLeading || task.text?.agent === agent);
 }
 
 /** What the holder is to do, as it is said now. Nothing where it holds the task no more. */
@@ -256,10 +264,10 @@ export const claiming: Operation<ClaimTask & BegunTree, TeamContext, Grant> = {
     const { session, breaker, seq, atMs, rules, by } = at;
     const { agent: holder } = by;
     const isNext = asked === nextWord && findTask(work, asked, within) === null;
-    const isTurn = isTurnOf(state.coordination, by.department);
-    const next = isNext ? nextTask(state.coordination, holder, within, rules.landsFirst, isTurn) : null;
+    const offered = isOffered(state, holder);
+    const next = isNext ? nextTask(state.coordination, holder, within, rules.landsFirst, offered) : null;
     if (isNext && next === null)
-      return err({ problems: [nothingFree(state.coordination, holder, rules)], unrecorded: true });
+      return err({ problems: [nothingFree(state.coordination, by, rules)], unrecorded: true });
     const { task: taskId, plan: planId } = next ?? { task: asked, plan: within };
     // Where claims are made by edits, who names no file on purpose begins the task's plan, whose files are a forecast.
     const ofPlan = files?.length === 0 && rules.claimsByEdits ? { ofPlan: true as const } : {};

@@ -21,7 +21,7 @@ import type { EditView } from "../decide/edit-claims.ts";
 import { type FileRuling, fileRulings } from "../state/contract-files.ts";
 import type { ContractView } from "../state/contract-terms.ts";
 import type { PlanSummaryView } from "../state/plan-summary.ts";
-import { type CheckRecord, filesKinds, priorities } from "../state/task-state.ts";
+import { type CheckRecord, endings, filesKinds, priorities } from "../state/task-state.ts";
 import type { Board } from "../view/board.ts";
 import { reportVerdicts, type TaskState, type TaskView, taskStates } from "../view/task-view.ts";
 
@@ -176,6 +176,14 @@ export interface TaskStory {
     readonly evidence: string | null;
     readonly outcome: Outcome;
   }[];
+  /** Who ended it undone or had it done again, and why; null: no reason was given. Oldest first. Absent: an older hub. */
+  readonly decisions?: readonly {
+    readonly seq: number;
+    readonly at: string;
+    readonly outcome: "sent-back" | (typeof endings)[number];
+    readonly by: string;
+    readonly reason: string | null;
+  }[];
   /** Every report that the repository contradicted, also once it is repaired; oldest first. */
   readonly disputes: readonly {
     readonly report: number;
@@ -274,6 +282,18 @@ export const taskStoryShape = shapeOf<TaskStory>()(
           }),
         )
         .describe("oldest first"),
+      decisions: z
+        .array(
+          z.object({
+            seq: count(),
+            at: time,
+            outcome: z.enum(["sent-back", ...endings]),
+            by: z.string(),
+            reason: z.string().nullable(),
+          }),
+        )
+        .optional()
+        .describe("who ended it undone or had it done again, oldest first"),
       disputes: z
         .array(
           z.object({

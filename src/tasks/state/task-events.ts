@@ -494,7 +494,8 @@ function keepVerdict(work: Work, event: TaskJudged): void {
   if (found.place?.at === "landed") free(work, taskAt(work, key));
   const { unseen: __, ...task } = taskAt(work, key);
   const state = verdictStates[name];
-  keepDispute(work, task, { ...event, state });
+  // Who takes landed work back contradicts nobody.
+  if (found.place?.at !== "reverted") keepDispute(work, task, { ...event, state });
   const before = state === "disputed" ? null : task.verdict;
   const { work: known, grown, place } = before ?? {};
   // Of a report that is judged anew nothing of the earlier one is left.

@@ -104,8 +104,8 @@ function ofContract(
 function historyOf(
   { coordination }: TeamState,
   { key }: Task,
-  { claimsOf, reportsOf }: RecordIndex,
-): Pick<TaskStory, "claims" | "reports"> {
+  { claimsOf, reportsOf, decisionsOf }: RecordIndex,
+): Pick<TaskStory, "claims" | "reports" | "decisions"> {
   const claims = (claimsOf.get(key) ?? []).slice(-historyMax).map(claimView);
   const reports = (reportsOf.get(key) ?? []).slice(-historyMax).map(({ seq, atMs, report }) => ({
     seq,
@@ -119,7 +119,10 @@ function historyOf(
       outcomeOf(coordination, seq, [{ event: "task-reported", key, task: key, plan: null, ...report }]).outcome ??
       "reported",
   }));
-  return { claims, reports };
+  const decisions = (decisionsOf.get(key) ?? [])
+    .slice(-historyMax)
+    .map(({ atMs, ...decision }) => ({ ...decision, at: timestampOf(atMs) }));
+  return { claims, reports, decisions };
 }
 
 function disputesOf({ coordination }: TeamState, { key }: Task, index: RecordIndex): TaskStory["disputes"] {

@@ -99,3 +99,24 @@ test("a frame whose request has an impossible id is refused, at its place", asyn
   }
   assert.deepEqual(await team.openApprovals(), []);
 });
+
+test("that a program may run no hook needs the person until a hook of its runs, or it has ended", async () => {
+  await using team = await testTeam({ agents });
+  const [owner, dev] = [team.as("owner"), team.as("dev-1", "program-1")];
+  const needed = async () => {
+    const needs = await owner.needs();
+    return needs.ok && needs.value.needs.map(({ id }) => id);
+  };
+  const unguarded = async () => assert.ok((await dev.shown({ context: null, seq: 0, unguarded: "unreviewed" })).ok);
+  await unguarded();
+  assert.deepEqual(await needed(), ["unguarded:dev-1"]);
+  assert.ok((await dev.shown({ context: null, seq: 0, characters: 9 })).ok);
+  assert.deepEqual(await needed(), ["unguarded:dev-1"], "a call of a tool is no hook");
+  assert.ok((await dev.shown({ context: "c1", seq: 0 })).ok);
+  assert.deepEqual(await needed(), []);
+  await unguarded();
+  assert.ok((await dev.attend()).ok);
+  assert.deepEqual(await needed(), ["unguarded:dev-1"]);
+  assert.ok((await dev.leave()).ok);
+  assert.deepEqual(await needed(), []);
+});

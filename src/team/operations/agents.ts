@@ -21,6 +21,14 @@ export interface Lag {
   readonly p95Ms: number;
 }
 
+/** `unreviewed`: its program skips hooks until the person has reviewed them; `untrusted`: until they trust its folder. */
+export const unguardedWays = ["unreviewed", "untrusted", "other"] as const;
+export interface Unguarded {
+  readonly because: (typeof unguardedWays)[number];
+  /** The head when that was found. */
+  readonly seq: number;
+}
+
 /** What an agent's model was shown, as `status` answers it. */
 export interface DeliveryState {
   /** The context of the model; null: no hook has named one yet. Another context than that was shown nothing. */
@@ -41,6 +49,8 @@ export interface DeliveryState {
   readonly wakes: boolean | null;
   /** The free task for which it was woken last, as `call` named it; null: none. */
   readonly called: string | null;
+  /** Why nothing keeps it from files that others hold, until a hook of its has run; null: nothing was found. */
+  readonly unguarded: Unguarded | null;
   /** How many characters hooks and calls of tools have put into its contexts in all: what coordination has cost. */
   readonly characters: number;
   /** Absent: no message has reached the stage. */
@@ -95,6 +105,10 @@ export const agentShape = shapeOf<AgentStatus>()(
           idleSince: time.nullable().describe("since when; null: it is not, or that is not known"),
           wakes: z.boolean().nullable().describe("whether something wakes it; null: nothing has said so yet"),
           called: z.string().nullable().describe("the free task for which it was woken last"),
+          unguarded: z
+            .object({ because: z.enum(unguardedWays), seq: count() })
+            .nullable()
+            .describe("why no hook of its is known to run, and the head then"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })

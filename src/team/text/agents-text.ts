@@ -7,7 +7,6 @@ import { withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { type Paint, toned } from "../../doors/cli/terminal/output.ts";
 import { lastSeenText, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
-import type { HealthState } from "../../health/decide/health.ts";
 import type { BreakerView } from "../../health/operations.ts";
 import { logLineText } from "../../mail/text/show.ts";
 import { batonName, ownerName } from "../../messages/principal.ts";
@@ -22,20 +21,12 @@ import type { AgentStatus } from "../operations/agents.ts";
 import type { ShareView } from "../operations/tokens.ts";
 import type { Credential } from "../state/credentials.ts";
 import { unknownAgent } from "../state/roster.ts";
+import { type AgentSigns, stateOf } from "../view/agent-state.ts";
 
-/** The state of an agent, in a word: `stopped` for who goes on with the next day, `retired` for who left. */
-export function healthText({
-  health,
-  status,
-  stopped,
-  ended,
-  delivery,
-}: Pick<AgentStatus, "health" | "status" | "stopped" | "ended" | "delivery">): string {
-  if (ended === true && health === "working") return "HAS ENDED";
-  if (delivery.idle && health === "working") return "at its prompt";
-  // Whose program runs on, or runs again, has shown itself since.
-  if (stopped === true && health !== "idle") return healthWords.stop ?? health;
-  return status === "retired" ? status : (healthWords[health] ?? health);
+/** The state of an agent, loud where it is gone. */
+export function stateText(agent: AgentSigns): string {
+  const state = stateOf(agent);
+  return state === "disappeared" || state === "has ended" ? state.toUpperCase() : state;
 }
 
 /** When it was last seen, or since when it waits at its prompt with a task: its program's heartbeats go on. */
@@ -49,7 +40,7 @@ export function agentsText(agents: readonly AgentStatus[]): string {
   const rows = agents.map((agent) => {
     const department = agent.department === undefined ? "" : ` (${agent.department})`;
     const role = `${agent.role}${department}`;
-    return [visible(agent.agent), role, agent.dialect, healthText(agent), `${agent.unread} unread`];
+    return [visible(agent.agent), role, agent.dialect, stateText(agent), `${agent.unread} unread`];
   });
   return table(rows);
 }
@@ -67,15 +58,6 @@ export function breakerText(breaker: BreakerView, paint: Paint): string {
 }
 
 const breakerTones = { closed: "good", open: "bad", "half-open": "warn" } as const;
-
-/** Of states that are not here, a newer hub's, the state is its own word. */
-const healthWords: { readonly [state in HealthState]?: string } = {
-  start: "not seen yet",
-  idle: "idle",
-  working: "working",
-  stop: "stopped",
-  disappeared: "DISAPPEARED",
-};
 
 /** A line a token: its id, whom it proves, whether it holds. */
 export function tokensText(tokens: readonly Credential[]): string {
@@ -186,7 +168,7 @@ function agentText(agent: AgentStatus, tasks: readonly TaskView[], entries: read
   const seen = seenText(agent);
   return [
     `${paint.strong(visible(agent.agent))}  ${agent.role}${department}, ${agent.dialect}, session ${agent.session}`,
-    `  state    ${healthText(agent)}${seen === "" ? "" : `, ${seen}`}`,
+    `  state    ${stateText(agent)}${seen === "" ? "" : `, ${seen}`}`,
     `  inbox    ${counted(agent.unread, "message")} to acknowledge`,
     ...(tasks.length === 0 ? ["  holds    no task"] : [tasksText(tasks, paint)]),
     ...entries.map((line) => `  ${logLineText(line, paint)}`),

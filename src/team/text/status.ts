@@ -29,7 +29,7 @@ import { barOf, glanceLines, type PhaseStyle } from "../../phases/text/phase-tex
 import { editLines, stateCounts } from "../../tasks/text/task-text.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { breakerText, healthText, remoteLine, sayUnknown, seenText } from "./agents-text.ts";
+import { breakerText, remoteLine, sayUnknown, seenText, stateText } from "./agents-text.ts";
 
 export const command: Command = {
   description:
@@ -103,7 +103,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     visible(agent.agent),
     agent.role,
     agent.dialect,
-    healthText(agent),
+    stateText(agent),
     `${agent.unread} unread`,
     seenText(agent),
     mailText(agent),
@@ -189,6 +189,7 @@ const aboutCharactersMax = 600;
 
 const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   hold: "bad",
+  unguarded: "bad",
   revision: "warn",
   approval: "warn",
   escalation: "warn",

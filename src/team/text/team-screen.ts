@@ -18,7 +18,7 @@ import type { RemoteView } from "../../remotes/operations.ts";
 import { stateCounts } from "../../tasks/text/task-text.ts";
 import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { TeamStatus } from "../operations/status.ts";
-import { healthText, remoteWords } from "./agents-text.ts";
+import { remoteWords, stateText } from "./agents-text.ts";
 
 /** Narrower than this, agents are below the needs. */
 const sideColumnsMin = 110;
@@ -163,7 +163,7 @@ function agentRows({ status, tasks, nowMs }: ScreenState, paint: Paint, columns:
       [
         [`  ${visible(agent.agent)}`.padEnd(18), paint.strong],
         [` ${visible(agent.role)}`.padEnd(11)],
-        [healthText(agent).padEnd(14), isGone(agent) ? paint.bad : paint.good],
+        [stateText(agent).padEnd(19), isGone(agent) ? paint.bad : paint.good],
         [` ${agent.unread} unread`.padEnd(12), agent.unread > 0 ? paint.warn : paint.faint],
         [agent.lastSeenAt === null ? "never seen " : `${ageOf(Date.parse(agent.lastSeenAt), nowMs)} `, paint.faint],
         [visible(held.get(agent.agent) ?? "")],

@@ -12,7 +12,7 @@ import { setNotify } from "../../../src/main/notify-settings.ts";
 import { receiver } from "../../e2e/webhook.ts";
 import { axeFindings } from "../axe.ts";
 import { live, sessionOf, visit, watchedPage, withoutChromium } from "../browser.ts";
-import { scopeRequest } from "../phase.ts";
+import { scopeRequest, update } from "../phase.ts";
 import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("whom the owner invites", { skip: withoutChromium }, () => {
@@ -44,10 +44,18 @@ suite("whom the owner invites", { skip: withoutChromium }, () => {
     while (got.length === 0) await systemClock.wait(20);
     const { answer } = JSON.parse(got[0]?.body ?? "{}").data as { answer: string };
 
+    // An agent that is refused again and again needs the owner, and nobody who was invited to answer.
+    for (let times = 0; times < 3; times += 1)
+      await dev.send(update("loop", "2-1-T1", { status: "complet" }), ["lead-1"]);
+    await page.getByRole("button", { name: "2 need you" }).waitFor();
+
     const guest = await watchedPage(watched.browser, hub.origin);
     await guest.page.goto(link);
     await live(guest.page);
     await guest.page.getByText(/You are anna: you decide what needs an answer by a link until/).waitFor();
+    await guest.page.getByRole("button", { name: "1 needs you" }).waitFor();
+    await visit(guest.page, "Needs you");
+    await guest.page.getByRole("option").waitFor();
     await guest.page.goto(answer);
     await guest.page.locator("[data-detail]").getByText("Merge without the <b>gate</b>?").first().waitFor();
     assert.deepEqual(await axeFindings(guest.page), []);
@@ -86,7 +94,8 @@ suite("whom the owner invites", { skip: withoutChromium }, () => {
     await page.goto(`${hub.origin}/t/checkout/compose/share`);
     await row.getByRole("button", { name: /^End/ }).click();
     await row.getByRole("cell", { name: "ended", exact: true }).waitFor();
-    await guest.page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
+    await guest.page.getByRole("heading", { name: "Your link has ended" }).waitFor();
+    assert.equal(await guest.page.getByText(/owner token/i).count(), 0);
     assert.deepEqual(await watched.wrongs(), []);
     await guest.context.close();
   });

@@ -123,6 +123,11 @@ suite("landing on the page", { skip: withoutChromium }, () => {
     await undo.waitFor({ state: "detached" });
     await page.locator(".way .tag", { hasText: "reverted" }).waitFor();
     assert.match(git(watched.folder, "log", "-1", "--format=%B", "baton/main"), /Baton-Undone: 1/);
+    // It is the person's word, and no dispute of whose work it was.
+    await page.getByText("The work had landed and was taken back: the task is not done any more.").waitFor();
+    assert.equal(await page.getByRole("region", { name: "Disputes" }).count(), 0);
+    await visit(page, "Overview");
+    await page.getByRole("region", { name: "What changed" }).getByText("taken back 1").waitFor();
     const wrongs = (await watched.wrongs()).filter((wrong) => !/status of 4(09|22)|status of 503/.test(wrong));
     assert.deepEqual(wrongs, []);
   });

@@ -22,7 +22,13 @@ suite("giving a team work", { skip: withoutChromium }, () => {
 
   const field = (name: string) => page.locator(`[data-field="$.${name}"]`);
   const input = (name: string) => field(name).locator("input, textarea, select").first();
-  const added = (words: RegExp) => page.locator("[role=status]", { hasText: words }).waitFor();
+  /** What was added is said where it is seen. */
+  const added = async (words: RegExp) => {
+    const status = page.locator("[role=status]", { hasText: words });
+    await status.waitFor();
+    const { y = -1, height = 0 } = (await status.boundingBox()) ?? {};
+    assert.ok(y >= 48 && y + height <= (page.viewportSize()?.height ?? 0), `in view: at ${y}`);
+  };
   const tasks = async () => {
     const answer = await watched.asOwner("/api/teams/checkout/tasks");
     return ((await answer.json()) as { tasks: readonly Record<string, unknown>[] }).tasks;
@@ -55,8 +61,11 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     await page.reload();
     await input("agent").fill("dev-1");
     await input("files").fill("none");
-    await input("criteria").press("Control+Enter");
+    // The form is longer than the window.
+    await page.setViewportSize({ width: 1280, height: 420 });
+    await input("labels").press("Control+Enter");
     await added(/^Added 2: A page about it\./);
+    await page.setViewportSize({ width: 1280, height: 800 });
     const [, second] = await tasks();
     const { dependsOn, priority, agent, filesKind } = second ?? {};
     assert.deepEqual(
@@ -94,6 +103,7 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     await page.getByRole("textbox", { name: "Reason" }).fill("Bought instead");
     await page.getByRole("button", { name: "Withdraw it" }).click();
     await page.getByText("ended", { exact: true }).first().waitFor();
+    await page.getByText("Withdrawn by owner: Bought instead").waitFor();
     assert.equal((await tasks())[0]?.state, "ended");
   });
 

@@ -100,6 +100,8 @@ suite("verdicts on the page", { skip: withoutChromium }, () => {
     await ways.getByRole("textbox", { name: "Reason" }).fill("It is to be done again.");
     await ways.getByRole("button", { name: "Have it done again" }).click();
     await ways.waitFor({ state: "detached" });
+    await page.goto(task("2-1-T1"));
+    await page.getByText("Sent back by owner: It is to be done again.").waitFor();
     await page.goto(`${watched.hub.origin}/t/checkout/inbox`);
     await page.getByText("Nothing needs you.").waitFor();
   });

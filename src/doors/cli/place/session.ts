@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { argument } from "../../../base/argument.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { counted, visible } from "../../../base/text.ts";
@@ -60,7 +61,7 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
 }
 
 /** The team, to which finished work without a commit is the newest one here whose message names the task. */
-export function withOwnCommit<Known extends Team>({ config, output }: Call, team: Known): Known {
+export function withOwnCommit<Known extends Team>({ config }: Call, team: Known): Known {
   return {
     ...team,
     complete: async (input, options) => {
@@ -71,12 +72,11 @@ export function withOwnCommit<Known extends Team>({ config, output }: Call, team
       const found = await newestOfTask(config.directory, { environment: config.environment() }, named);
       if (found === undefined) return await team.complete(input, options);
       const { id, unnamed } = found;
-      const others = `${counted(unnamed, "commit")} above it ${unnamed === 1 ? "names" : "name"} no task`;
-      if (unnamed > 0)
-        output.say(
-          `note: reported at ${id.slice(0, 12)}, the newest that names the task. ${others}; another: --commit HASH`,
-        );
-      return await team.complete({ ...input, commit: id }, options);
+      const reply = await team.complete({ ...input, commit: id }, options);
+      if (unnamed === 0 || reply.outcome !== "accepted") return reply;
+      const others = `${counted(unnamed, "commit")} above it ${unnamed === 1 ? "names" : "name"} no task and ${unnamed === 1 ? "is" : "are"} left out`;
+      const message = `Reported at ${id.slice(0, 12)}, the newest that names the task. ${others}: if that is work of ${task}, report it again with the last commit.`;
+      return { ...reply, notes: [...reply.notes, { code: "commits-left-out", path: argument("commit"), message }] };
     },
   };
 }

@@ -61,20 +61,18 @@ export function timeNamed(text: string, now: number): Named | null {
     if (start.getTime() > now) start.setFullYear(start.getFullYear() - 1);
   }
   const rest = words.slice(named.length);
-  if (rest === "") return word === undefined ? null : { from: start.getTime(), to: start.getTime() + dayMs };
+  if (rest === "") return word === undefined ? null : { from: start.getTime(), to: dayStart(start.getTime(), 1) };
   const [first = "", second, ...more] = rest.split(/ ?[-–] ?/);
-  const from = msOfDay(first);
-  const to = second === undefined ? null : msOfDay(second);
+  if (word === undefined && (timeIn(start, first) ?? 0) > now) start.setDate(start.getDate() - 1);
+  const from = timeIn(start, first);
+  const to = second === undefined ? null : timeIn(start, second);
   if (from === null || more.length > 0 || (second !== undefined && (to === null || to <= from))) return null;
-  const back = word === undefined && start.getTime() + from > now ? dayMs : 0;
-  const base = start.getTime() - back;
-  return { from: base + from, to: to === null ? null : base + to };
+  return { from, to };
 }
 
-const dayMs = 86_400_000;
-
-function msOfDay(text: string): number | null {
+/** What the clock says in a day, which may be longer or shorter than others. */
+function timeIn(day: Date, text: string): number | null {
   const [, hours, minutes, seconds = "0"] = clock.exec(text) ?? [];
   if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
-  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;
+  return new Date(day).setHours(Number(hours), Number(minutes), Number(seconds));
 }

@@ -5,7 +5,7 @@
  */
 import type { Outcome } from "../../../perform/line-outcome.ts";
 import type { LogLine } from "../../../record/operations/entries.ts";
-import type { AgentStatus } from "../../../team/operations/agents.ts";
+import { type AgentSigns, type AgentState, stateOf } from "../../../team/view/agent-state.ts";
 
 export type Tone = "good" | "said" | "warn" | "bad" | "gone" | "accent" | "faint";
 
@@ -128,18 +128,18 @@ export function isOfRound({ fact, outcome }: Pick<LogLine, "fact" | "outcome">):
   return fact === "shutdown-response" && outcome === "completed";
 }
 
-/** How an agent is, with the word for it. `works`: it holds a task. `waits`: for an answer. */
-export function agentLook(
-  { status, health, stopped, ended }: Pick<AgentStatus, "status" | "health" | "stopped" | "ended">,
-  { works, waits }: { readonly works: boolean; readonly waits: boolean },
-): Look & { readonly word: string } {
-  if (stopped === true && health !== "idle") return { shape: "idle", tone: "faint", word: "stopped" };
-  if (status === "retired") return { shape: "idle", tone: "faint", word: "retired" };
-  if (health === "disappeared") return { shape: "gone", tone: "gone", word: "disappeared" };
-  if (ended === true) return { shape: "gone", tone: "gone", word: "has ended" };
-  if (waits) return { shape: "waiting", tone: "warn", word: "waits" };
-  if (works || health === "working") return { shape: "working", tone: "accent", word: "works" };
-  return { shape: "idle", tone: "faint", word: "idle" };
+const agentLooks: Readonly<Partial<Record<AgentState, Look>>> = {
+  disappeared: { shape: "gone", tone: "gone" },
+  "has ended": { shape: "gone", tone: "gone" },
+  "waits for an answer": open("waiting"),
+  "at its prompt": open("idle"),
+  working: { shape: "working", tone: "accent" },
+};
+
+/** How an agent is, with the word for it. */
+export function agentLook(agent: AgentSigns): Look & { readonly word: AgentState } {
+  const word = stateOf(agent);
+  return { ...(agentLooks[word] ?? quiet("idle")), word };
 }
 
 /** The verb between who says it and what is said; empty: the line has one. */

@@ -56,6 +56,22 @@ test("a time is named by the clock, with a day, or as a part of one", () => {
   }
 });
 
+test("a day that is named is as long as its clock says, also where that is changed", () => {
+  const before = process.env.TZ;
+  process.env.TZ = "Europe/Berlin";
+  try {
+    const named = (words: string) => {
+      const { from, to } = timeNamed(words, Date.parse("2026-10-26T12:00:00Z")) ?? { from: 0, to: 0 };
+      return [from, to].map((ms) => (ms === null ? null : utcTime(ms)));
+    };
+    assert.deepEqual(named("25 oct"), ["2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"]);
+    assert.deepEqual(named("yesterday 14:00-15:00"), ["2026-10-25T13:00:00.000Z", "2026-10-25T14:00:00.000Z"]);
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+});
+
 test("a list says the day over its entries, and a part of the time says its days", () => {
   const noon = new Date(2026, 10, 29, 12).getTime();
   const at = (date: number, hours: number) => new Date(2026, 10, date, hours).getTime();

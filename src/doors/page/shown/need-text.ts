@@ -14,6 +14,7 @@ const kinds: { readonly [Kind in Need["kind"]]: Look & { readonly word: string }
   conflict: { shape: "blocked", tone: "warn", word: "Conflict" },
   landing: { shape: "up", tone: "accent", word: "Landing" },
   finding: { shape: "stop", tone: "bad", word: "Found later" },
+  unguarded: { shape: "stop", tone: "bad", word: "Not protected" },
   signoff: { shape: "ask", tone: "accent", word: "Sign-off" },
   escalation: { shape: "up", tone: "warn", word: "Escalated" },
   unresponsive: { shape: "gone", tone: "gone", word: "Unresponsive" },

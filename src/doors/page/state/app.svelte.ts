@@ -32,6 +32,8 @@ export class App {
   session = $state.raw<Session | null>(null);
   team = $state.raw<TeamView | null>(null);
   problems = $state.raw<readonly Problem[]>([]);
+  /** Whether this browser came by a link to read or decide that opens nothing any more. */
+  isLinkOver = $state(false);
   /** The hub's time in milliseconds since the epoch, moved every second: ages are shown by it. */
   now = $state(0);
 
@@ -62,6 +64,7 @@ export class App {
       if (session.ok) return this.#begin(session.value);
       // A visitor without a code learns how to get one, not that one is missing.
       this.problems = brought === null && session.error.status === 401 ? [] : session.error.problems;
+      this.isLinkOver = brought?.what === "share" && session.error.status === 401;
       this.phase = session.error.status === 0 ? "unreachable" : "signed-out";
       if (session.error.status !== 0) return;
       await this.clock.wait(secondMs * 2);
@@ -126,6 +129,7 @@ export class App {
   #begin(session: Session): void {
     this.session = session;
     this.problems = [];
+    this.isLinkOver = false;
     // The first answer says what time it is there.
     this.now = this.clock.now();
   }
@@ -136,7 +140,9 @@ export class App {
     this.#checking = true;
     const session = await ask<Session>("/api/session");
     this.#checking = false;
-    if (!session.ok && session.error.status === 401) this.#leave(session.error.problems);
+    if (session.ok || session.error.status !== 401) return;
+    this.isLinkOver = this.session !== null && this.session.readOnlyUntil !== null;
+    this.#leave(this.isLinkOver ? [] : session.error.problems);
   }
 
   #leave(problems: readonly Problem[]): void {

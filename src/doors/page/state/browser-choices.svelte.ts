@@ -5,7 +5,7 @@
 
 import type { Clock } from "../../../base/clock.ts";
 import type { Result } from "../../../base/result.ts";
-import type { Need, Needs } from "../../../needs/view/need-ranking.ts";
+import { forInvited, type Need, type Needs } from "../../../needs/view/need-ranking.ts";
 import { keep, keptIn } from "../hub/kept.ts";
 import { ask, type Refused, teamPath } from "../hub/request.ts";
 
@@ -78,7 +78,7 @@ export class Notices {
 
   /** Announces what comes while the page is hidden, until `signal` aborts. `count` gets how much needs the person now. */
   async watch(
-    { name: team, clock }: { readonly name: string; readonly clock: Clock },
+    { name: team, clock, person }: { readonly name: string; readonly clock: Clock; readonly person: string | null },
     { count, open }: { count(total: number): void; open(need: string | null): void },
     signal: AbortSignal,
   ): Promise<void> {
@@ -89,13 +89,14 @@ export class Notices {
       const needs: Result<Needs, Refused> | null = isAsked ? await ask<Needs>(teamPath(team, "needs")) : null;
       if (signal.aborted) return;
       if (needs?.ok === true) {
-        const now: readonly Need[] = needs.value.needs.filter(isUrgent);
+        const all: Needs = person === null ? needs.value : forInvited(needs.value);
+        const now: readonly Need[] = all.needs.filter(isUrgent);
         const before: ReadonlySet<string> | null = known;
         const fresh = before === null ? [] : now.filter(({ id }) => !before.has(id));
         const isQuiet = clock.monotonic() - lastMs < pauseMs;
         // What is not announced within the minute is announced after it.
         if (fresh.length === 0 || !isQuiet || !document.hidden) known = new Set(now.map(({ id }) => id));
-        if (document.hidden) count(needs.value.total);
+        if (document.hidden) count(all.total);
         if (document.hidden && fresh.length > 0 && !isQuiet) {
           lastMs = clock.monotonic();
           announce(team, fresh, open);

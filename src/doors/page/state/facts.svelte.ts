@@ -7,7 +7,7 @@ import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { Escalation } from "../../../escalations/state.ts";
-import type { Need, Needs } from "../../../needs/view/need-ranking.ts";
+import { forInvited, type Need, type Needs } from "../../../needs/view/need-ranking.ts";
 import type { LogLine } from "../../../record/operations/entries.ts";
 import type { Past } from "../../../record/operations/lanes.ts";
 import type { ShutdownView } from "../../../shutdown/operations.ts";
@@ -29,21 +29,17 @@ export class Facts {
 
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
-  /** Agents that wait for an answer. */
-  readonly waits: ReadonlySet<string> = $derived(
-    new Set((this.status?.agents ?? []).flatMap(({ agent, waits }) => (waits === true ? [agent] : []))),
-  );
   /** The task that a silent agent held, by agent. */
   readonly lost: ReadonlyMap<string, string> = $derived.by(
     () =>
       new Map(
-        this.inbox.items.flatMap(({ need: { kind, agent, task } }) =>
+        this.needs.flatMap(({ kind, agent, task }) =>
           kind === "unresponsive" && agent !== null && task !== null ? [[agent, task] as const] : [],
         ),
       ),
   );
-  /** How much needs the person, as the hub counts it. */
-  readonly waiting = $derived.by(() => this.inbox.total);
+  /** How much needs the person, who decides something here. */
+  readonly waiting = $derived.by(() => (this.inbox.isReadOnly ? 0 : this.inbox.total));
 
   readonly inbox: Inbox;
 
@@ -51,7 +47,9 @@ export class Facts {
   #problems = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
   /** Why something that is shown may be old; empty: nothing failed. */
   readonly problems = $derived(Object.values(this.#problems).find((problems) => problems.length > 0) ?? []);
-  #needs: Needs | null = null;
+  #needs = $state.raw<Needs | null>(null);
+  /** What needs the owner, also where somebody else looks, who decides less. */
+  readonly needs = $derived(this.#needs?.needs ?? []);
   readonly #isPast: boolean;
   readonly #parts: { readonly [Each in Shown]: Joined };
 
@@ -106,7 +104,8 @@ export class Facts {
     const { needs } = this.#needs;
     // Of two answers one may be older and list it as waiting still.
     const declined = declinedNeed(this.proposal).filter(({ id }) => needs.every((need) => need.id !== id));
-    this.inbox.take({ ...this.#needs, needs: [...needs, ...declined] });
+    const all = { ...this.#needs, needs: [...needs, ...declined] };
+    this.inbox.take(this.inbox.isInvited ? forInvited(all) : all);
   }
 
   /** Asks for everything now; what is being asked for is asked once more. */

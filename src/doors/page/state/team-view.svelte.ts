@@ -5,7 +5,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { type Connection, followEntries } from "../hub/entry-stream.ts";
 import type { Order } from "../shown/keys.ts";
-import { type Place, pastSeqOf, type Query, type ViewName } from "../shown/places.ts";
+import { type Place, pastSeqOf, type Query, type ViewName, viewNames } from "../shown/places.ts";
 import { Facts } from "./facts.svelte.ts";
 import { HandoffList } from "./handoff-list.svelte.ts";
 import { type Opened, Pane } from "./pane.svelte.ts";
@@ -154,6 +154,11 @@ export class TeamView {
   /** Ends it: nothing is followed any more. */
   leave(): void {
     this.#closing.abort();
+  }
+
+  /** What a view is called here: what the owner has to decide needs nobody who only reads. */
+  nameOf(view: ViewName): string {
+    return view === "inbox" && this.readsUntil !== null && this.person === null ? "Needs the owner" : viewNames[view];
   }
 
   /** A place of this team; at the entry that is looked at where the view can show that. */

@@ -120,6 +120,8 @@ export interface MarkShown {
   readonly wakes?: boolean;
   /** The free task for which it is woken, as `call` in its status. */
   readonly called?: string;
+  /** Why its program may run no hook of Baton's. */
+  readonly unguarded?: "unreviewed" | "untrusted" | "other";
   /** How much was put into the context. */
   readonly characters?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
