@@ -106,6 +106,7 @@ export const problemCodes = {
   "unrelated-history": sender,
   "commit-credited": sender,
   "same-change": sender,
+  "work-apart": sender,
   "nothing-changed": sender,
   "outside-claim": sender,
   "symlink-escape": sender,

@@ -56,6 +56,12 @@ export function isOpen({ status }: Pick<Handoff, "status">): boolean {
   return status === "issued" || status === "accepted";
 }
 
+/** Those of all that somebody accepted, and neither completed nor handed on. */
+export function inHand(all: readonly Handoff[]): readonly Handoff[] {
+  const handedOn = new Set(all.map(({ after }) => after));
+  return all.filter(({ id, status }) => status === "accepted" && !handedOn.has(id));
+}
+
 /** Who has to do the next thing about it: the one who accepted it, else all that it was handed to. */
 export function holdersOf({ acceptance, receivers }: Pick<Handoff, "acceptance" | "receivers">): readonly string[] {
   return acceptance === null ? receivers : [acceptance.by];

@@ -143,7 +143,7 @@ function isInstruction({ escalations }: CoordinationState, { fact, receivers }: 
 function withPhases(state: CoordinationState, command: FactCommand, before: Decided<CoordinationEvent>): Outcome {
   const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
   if (isInstruction(state, command)) return ok(before);
-  const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
+  const told = decidePhaseFact(state, { ...command, company, setting });
   if (!told.ok) return told;
   // Nothing else follows from a fact that changes nothing about a phase, as most do.
   if (told.value.events.length === 0)

@@ -90,6 +90,28 @@ function reviewed(result: "approve" | "changes_requested", cycle: number, critic
   };
 }
 
+test("changes that a review asks for say whose work they are about, where they reach other developers too", async () => {
+  await using team = await company();
+  for (const agent of ["dev-2", "dev-3"]) await team.as("owner").register({ agent, role: "dev" });
+  for (const task of ["T1", "T2"]) await team.as("lead-1").addTask({ task: `01-01/${task}`, plan: "01-01" });
+  const report = (task: string, file: string) => ({ ...done("01-01"), task_id: task, files_modified: [file] });
+  await say(team, "dev-1", report("T1", "src/a.js"));
+  await say(team, "dev-2", report("T2", "src/b.js"));
+  const asked = async (f: string) => {
+    const change = { f, ln: 4, issue: "An error is lost", fix: "Throw it" };
+    const review = { type: "code_review_changes", plan_id: "01-01", cycle: 1, changes: [change], must_fix: [] };
+    await say(team, "senior-1", { ...review, rerun_tests: true });
+    const mail = await team.as("dev-3").inbox();
+    assert.ok(mail.ok);
+    return mail.value.deliveries
+      .at(-1)
+      ?.notes.map(({ message }) => message)
+      .join();
+  };
+  assert.equal(await asked("src/b.js"), "It is about the work of dev-2; nobody else has anything to change.");
+  assert.match((await asked("src/new.js")) ?? "", /the work of dev-1, dev-2; nobody else/);
+});
+
 test("percent is rounded down, and the end is foreseen by the median time of finished plans", async () => {
   const clock = manualClock();
   await using team = await company(clock);

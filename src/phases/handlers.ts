@@ -120,7 +120,8 @@ function shipped(context: Context, state: TeamState, part: Part, { by, id, seq, 
     body: { decision: "SHIP", departmentsApproved: needed, integrationQa: "PASS" },
   };
   const company = { active: setting.active, concerned: [] };
-  const decided = decidePhaseFact(state.coordination, { fact, principal: by, company, setting, seq, atMs });
+  const said = { fact, principal: by, company, receivers: [], setting, seq, atMs };
+  const decided = decidePhaseFact(state.coordination, said);
   if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: part.name })));
   const leads = [...state.team.roster.values()].filter(({ role, status }) => role === "lead" && status === "active");
   const word = wordFor(context, state, leads[0]?.agent ?? "", { fact, id, among: "team" });

@@ -28,6 +28,8 @@ export interface StoppingView {
   readonly gone: readonly string[];
   /** Tasks that it reported and whose verdict is still to come. */
   readonly unverified: readonly string[];
+  /** Handoffs that it had in hand; a hub from before they were listed says nothing. */
+  readonly handoffs?: readonly string[];
   /** Messages that it had not acknowledged when its part ended, the requests to stop aside. */
   readonly unread: number;
   /** Whether everything it wrote is committed, by its own word; null: it did not say. */
@@ -114,6 +116,7 @@ const shutdownShape = shapeOf<ShutdownView>()(
               "tasks it reported that were verified, and whose work is not there any more; they are free again",
             ),
           unverified: z.array(z.string()).describe("tasks it reported whose verdict is still to come"),
+          handoffs: z.array(z.string()).optional().describe("those it accepted, and neither completed nor handed on"),
           unread: count,
           artifactsCommitted: z.boolean().nullable(),
           uncommitted: uncommitted.describe("files it had in hand and did not commit; null: nobody looked"),

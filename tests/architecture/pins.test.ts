@@ -24,7 +24,7 @@ const pinnedCodes = wordsOf(`
   agent-stopped session-replaced identity-mismatch unknown-receiver receiver-not-authorised no-receiver id-conflict
   id-taken invalid-path invalid-glob unknown-task task-done fenced-claim not-holder task-held breaker-open
   task-blocked dependency-cycle outside-contract claim-overlap commit-missing commit-ambiguous
-  commit-unreachable commit-before-task unrelated-history commit-credited same-change nothing-changed outside-claim
+  commit-unreachable commit-before-task unrelated-history commit-credited same-change work-apart nothing-changed outside-claim
   symlink-escape submodule-change files-unlisted files-not-changed artifact-missing
   artifact-uncommitted artifact-unreadable counts-differ file-changed file-missing file-outside not-verified
   handoff-not-accepted check-failed work-overwritten work-reverted unknown-request ambiguous-request

@@ -28,7 +28,7 @@ import {
 import { type FreeFiles, freeFiles, takeFiles } from "../../src/tasks/decide/edit-claims.ts";
 import { type ExpireLeases, leases } from "../../src/tasks/decide/leases.ts";
 import { reopenTask, settleTask } from "../../src/tasks/decide/settling.ts";
-import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "../../src/tasks/decide/tasks.ts";
+import { type AddTask, addTask, adoptTasks } from "../../src/tasks/decide/tasks.ts";
 import { evolveWork, type WorkEvent } from "../../src/tasks/state/task-events.ts";
 import { initialWork, type Work } from "../../src/tasks/state/task-state.ts";
 import { type TaskView, taskViews } from "../../src/tasks/view/task-view.ts";
@@ -36,7 +36,7 @@ import { type TaskView, taskViews } from "../../src/tasks/view/task-view.ts";
 /** Every rule about tasks by the name of its order; `release-all`: an agent has left the team. */
 const rules = {
   "add-task": addTask,
-  "adopt-tasks": (order: AdoptTasks, state: Work) => ok(adoptTasks(order, state)),
+  "adopt-tasks": adoptTasks,
   "discuss-task": discussTask,
   "end-task": endTask,
   "claim-task": claimTask,

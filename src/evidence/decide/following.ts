@@ -19,11 +19,12 @@ import {
   isNone,
   replaces,
   type Seen,
+  seenAs,
   statusOf,
   wholeOf,
 } from "../git/work.ts";
 import type { FileWork, TakenWork, Whereabouts } from "../state.ts";
-import { holding, isSide, type Looking, mergesBetween } from "./looking.ts";
+import { holding, holdingApart, isSide, type Looking, mergesBetween, tipsOn } from "./looking.ts";
 
 /** What is followed, and among which others. */
 export interface Following {
@@ -120,7 +121,9 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   const on = () => (held === null ? goingOn(looking, work, tips) : wentOn(looking, work.files, last, held));
   const at = lost === null ? await on() : null;
   if (at === null) {
-    if (isUnsure) return { place: null, notes: [], problem: null };
+    // A branch that was split brings its parts one after the other.
+    const isApart = lost === null && (await holdingApart(looking, work.files, tips)).length > 0;
+    if (isUnsure || isApart) return { place: null, notes: [], problem: null };
     const { at: where, branch } = lost?.reverted === undefined ? nowhere : backAt(lost.reverted.tip);
     return { place: { at: where, branch, since, isChanged: false }, notes: [], problem: gone(last, lost) };
   }
@@ -300,18 +303,18 @@ async function seenOnMain(
     const seen = files[index];
     const isRenamed = at[index]?.path !== file.path && seen?.status !== "gone";
     if (since !== null && isRenamed) {
-      files[index] = { status: "changed", holds: true };
+      files[index] = seenAs("changed", true);
       notes.push(movedNote(file.path, at[index]?.path ?? ""));
       continue;
     }
     if (seen === undefined || seen.status === "kept") continue;
     if (since === null && seen.holds && (await isAnothers(looking, file, others, tip))) {
-      files[index] = { status: "changed", holds: false };
+      files[index] = seenAs("changed");
       continue;
     }
     const by = seen.holds || isReverted ? null : await replacedBy(looking, file, others, tip);
     if (by !== null) {
-      files[index] = { status: "changed", holds: true };
+      files[index] = seenAs("changed", true);
       notes.push({ code: "replaced", path: file.path, message: `${by} put other lines in its place in ${file.path}.` });
     } else if (since === null) {
       // What was never there cannot have been dropped.
@@ -320,11 +323,11 @@ async function seenOnMain(
       const moving = { since, now: tip, files: work.files, isOwn };
       const to = isReverted ? null : await movedTo(looking.repository, file, moving);
       if (to === null) continue;
-      files[index] = { status: "changed", holds: true };
+      files[index] = seenAs("changed", true);
       notes.push(movedNote(file.path, to));
     } else {
       const dropping = await droppedBy(looking, file, since, tip);
-      if (dropping !== null) files[index] = { status: "gone", holds: false };
+      if (dropping !== null) files[index] = seenAs("gone");
       merge ??= dropping;
     }
   }
@@ -468,10 +471,8 @@ interface Grown {
 /** A branch that was built on the commit and went on with its work; null: none did. */
 async function goingOn(looking: Looking, { files, commits }: TakenWork, tips: readonly Tip[]): Promise<Grown | null> {
   const commit = commits.at(-1) ?? "";
-  const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
-  for (const id of await linesOf(looking.repository, ["for-each-ref", `--contains=${commit}`, ...format])) {
-    const tip = tips.find((each) => each.id === id);
-    const grown = tip === undefined ? null : await wentOn(looking, files, commit, tip);
+  for (const tip of await tipsOn(looking, commit, tips)) {
+    const grown = await wentOn(looking, files, commit, tip);
     if (grown !== null) return grown;
   }
   return null;
@@ -489,7 +490,7 @@ async function wentOn(looking: Looking, files: readonly FileWork[], commit: stri
       isMore ||= deltasIn(grown[index]?.lines).some(([, b, a]) => a > b);
       continue;
     }
-    seen[index] = { status: "gone", holds: false };
+    seen[index] = seenAs("gone");
     grown[index] = file;
   }
   return hasMost(seen) || isMore ? { tip, files: grown, seen } : null;

@@ -5,10 +5,11 @@
 import { nextTurn } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/changes.ts";
+import { isStillThere } from "../git/overlap.ts";
 import { entriesAt, factsOf, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf, type Tip, tipsOf } from "../git/tips.ts";
-import { type Counted, countedOf, isHeld, keyOf, type Seen, statusOf } from "../git/work.ts";
+import { type Counted, countedOf, isHeld, keyOf, type Seen, seenAs, statusOf } from "../git/work.ts";
 import type { FileWork } from "../state.ts";
 
 /** Most branches that are asked whether they hold work. */
@@ -52,7 +53,9 @@ export function lookingAt(repository: Repository, main: string | null = null): L
       const text = await textOf(repository, id);
       last = { id, text: text === null ? null : await countedOf(text) };
     }
-    return statusOf(file, { id }, last.text);
+    const seen = statusOf(file, { id }, last.text);
+    const isThere = seen.status === "gone" && (await isStillThere(repository, file, id));
+    return isThere ? seenAs("changed", true) : seen;
   };
   const seenOf = async (file: FileWork, here: { readonly id: string } | null): Promise<Seen> => {
     if (here === null || file.lines === undefined || isSide(file, here.id)) return statusOf(file, here, null);
@@ -160,4 +163,29 @@ export async function holding(
   for (const tip of [...tips.filter(({ id }) => id === commit), ...tips.slice(0, tipsMax)])
     if (isHeld(await looking.at(files, tip.id)) && (await counts(tip))) return tip;
   return null;
+}
+
+/** Tips that were built on the commit; of many the newest. */
+export async function tipsOn({ repository }: Looking, commit: string, tips: readonly Tip[]): Promise<readonly Tip[]> {
+  const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
+  const ids = await linesOf(repository, ["for-each-ref", `--contains=${commit}`, ...format]);
+  return ids.flatMap((id) => tips.find((tip) => tip.id === id) ?? []);
+}
+
+/** The tips that hold the work of the files together, where none does alone; empty: some of it is on none. */
+export async function holdingApart(
+  looking: Looking,
+  files: readonly FileWork[],
+  tips: readonly Tip[],
+): Promise<readonly Tip[]> {
+  const left = new Set(files.length < 2 ? [] : files.keys());
+  const parts: Tip[] = [];
+  for (const tip of left.size === 0 ? [] : tips.slice(0, tipsMax)) {
+    const seen = await looking.at(files, tip.id);
+    const held = [...left].filter((index) => seen[index]?.holds === true);
+    if (held.length > 0) parts.push(tip);
+    for (const index of held) left.delete(index);
+    if (left.size === 0) return parts;
+  }
+  return [];
 }

@@ -6,6 +6,7 @@
 import { reportCommitsMax } from "../../base/limits.ts";
 import type { Scope } from "../../base/paths/scope.ts";
 import { inOrder, makeProblem, type Problem, type ProblemCode } from "../../base/problem.ts";
+import { shortList, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
 import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
@@ -18,7 +19,7 @@ import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches, partOf
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
 import { droppedBy, lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import { holding, type Looking, lookingAt, mergeLine } from "./looking.ts";
+import { holding, holdingApart, type Looking, lookingAt, mergeLine, tipsOn } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
 import { coverOf, isChange, type Taken, takeWork } from "./taking.ts";
 
@@ -90,6 +91,7 @@ export interface Verdict {
 /** Problems that say nothing against the work: it could not be looked at, or what is there has two readings. */
 const undecided: ReadonlySet<ProblemCode> = new Set([
   "same-change",
+  "work-apart",
   "shallow-clone",
   "repository-unreadable",
   "repository-missing",
@@ -429,8 +431,11 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
   const { repository, looking, work, taken, commits } = report;
   const last = commits.at(-1)?.id ?? "";
   const tips = await looking.tips();
-  const on = await holding(looking, taken.work.files, tips, last);
+  const on =
+    (await holding(looking, taken.work.files, tips, last)) ?? (await writtenOn(looking, taken.work.files, tips, last));
   if (on === null) {
+    const parts = await holdingApart(looking, taken.work.files, tips);
+    if (parts.length > 0) return { problems: [apart(last, parts)], notes: [], on };
     const held = `^${tips.map(({ id }) => id).join("\n^")}`;
     const { output } = await ask(repository, ["rev-list", "-1", "--stdin"], {
       input: `${last}\n${tips.length === 0 ? "" : held}\n`,
@@ -454,6 +459,18 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
     notes.push({ code: "lacks", path: task, message });
   }
   return { problems: [], notes, on };
+}
+
+/** A branch that went on from the commit and has half of each file's work, and none undone; null: none has. */
+async function writtenOn(
+  looking: Looking,
+  files: readonly FileWork[],
+  tips: readonly Tip[],
+  commit: string,
+): Promise<Tip | null> {
+  for (const tip of await tipsOn(looking, commit, tips))
+    if ((await looking.at(files, tip.id)).every(({ hasHalf }) => hasHalf)) return tip;
+  return null;
 }
 
 /** Most paths that a verdict names. */
@@ -520,6 +537,14 @@ function sameAs(tasks: string, commit: string): Problem {
   return makeProblem("same-change", commit, `${tasks} made the same change in another commit.`, {
     received: commit,
     hint: "Where it is meant, as on a release branch, a lead says so: `baton task settle TASK verified`.",
+  });
+}
+
+function apart(commit: string, parts: readonly Tip[]): Problem {
+  const message = `No branch has all of the work: its parts are on ${shortList(parts.map(({ name }) => visible(name)))}.`;
+  return makeProblem("work-apart", commit, message, {
+    received: commit,
+    hint: "Merge them into one branch; then it counts by itself.",
   });
 }
 

@@ -7,10 +7,12 @@ import { lstatSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { readPlainFile } from "../../base/plain-file.ts";
+import type { FileWork } from "../state.ts";
 import { gitAt } from "./git.ts";
 import type { OwnTree } from "./own-tree.ts";
 import { answerOf, linesOf, textOf } from "./questions.ts";
 import type { Repository, RepositoryOptions } from "./repository.ts";
+import { deltasIn } from "./work.ts";
 
 /** Most names that one tree may change, and the largest file that is compared. */
 const namesMax = 10_000;
@@ -46,7 +48,6 @@ export async function overlapIn(
   repository: Repository,
   file: string,
   [one, other]: readonly [OwnTree, OwnTree],
-  options: RepositoryOptions,
 ): Promise<Overlap | null> {
   const [fork] = await linesOf(repository, ["merge-base", one.from, other.from]);
   if (fork === undefined) return null;
@@ -55,7 +56,7 @@ export async function overlapIn(
   if (ours === before || theirs === before || (ours !== null && ours === theirs)) return null;
   if ((await isLanded(repository, file, one, ours)) || (await isLanded(repository, file, other, theirs))) return null;
   if (typeof ours !== "string" || typeof theirs !== "string" || before === null) return { line: null };
-  return { line: await conflictLine([ours, before ?? "", theirs], options) };
+  return { line: await conflictLine(repository, [ours, before ?? "", theirs]) };
 }
 
 /** Whether a tree has a file as what has landed has it, or had it where the tree left that: its agent does not change it. */
@@ -99,21 +100,52 @@ function textIn(directory: string, file: string): string | null | undefined {
 const markSize = 47;
 
 /** The line of the merge at which the first conflict begins; null: there is none, or git does not say. */
-async function conflictLine(
-  texts: readonly [string, string, string],
-  options: RepositoryOptions,
-): Promise<number | null> {
+async function conflictLine(repository: Repository, texts: Texts): Promise<number | null> {
+  const merged = await mergedText(repository, texts);
+  if (merged?.isClean !== false) return null;
+  return merged.text.split("\n").findIndex((line) => line.startsWith("<".repeat(markSize))) + 1;
+}
+
+/** Two texts, and between them the one from which both come. */
+type Texts = readonly [ours: string, before: string, theirs: string];
+
+/** The merge of two texts, with both sides marked where they conflict; null: git makes none. */
+async function mergedText(
+  { git }: Repository,
+  texts: Texts,
+): Promise<{ readonly text: string; readonly isClean: boolean } | null> {
   const directory = mkdtempSync(join(realpathSync(tmpdir()), "baton-texts-"));
   try {
-    const names = ["ours", "before", "theirs"] as const;
-    for (const [at, name] of names.entries()) writeFileSync(join(directory, name), texts[at] ?? "");
+    const files = texts.map((text, at) => {
+      const file = join(directory, String(at));
+      writeFileSync(file, text);
+      return file;
+    });
     const answers = Array.from({ length: 128 }, (_, code) => code);
-    const words = ["merge-file", "-p", "-q", `--marker-size=${markSize}`, ...names];
-    const merged = await gitAt({ ...options, directory, msMax: gitMsMax }).run(words, { answers });
-    if (!merged.ok || merged.value.code === 0) return null;
-    const lines = merged.value.output.toString("utf8").split("\n");
-    return lines.findIndex((line) => line.startsWith("<".repeat(markSize))) + 1;
+    const words = ["merge-file", "-p", "-q", `--marker-size=${markSize}`, ...files];
+    const merged = await git.run(["-c", "merge.conflictStyle=merge", ...words], { answers, msMax: gitMsMax });
+    return merged.ok ? { text: merged.value.output.toString("utf8"), isClean: merged.value.code === 0 } : null;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/**
+ * Whether a later content of the file still has what was done to it, though its lines are counted as before: another copy
+ * of a line went, or one came elsewhere. Git would then change something by undoing it.
+ */
+export async function isStillThere(
+  repository: Repository,
+  { content, lines }: FileWork,
+  now: string,
+): Promise<boolean> {
+  if (deltasIn(lines).some(([, before, after]) => before === 0 && after > 0)) return false;
+  const [ours, base, theirs] = [
+    await textOf(repository, now),
+    await textOf(repository, content.after),
+    await textOf(repository, content.before),
+  ];
+  if (ours === null || base === null || theirs === null) return false;
+  const undone = await mergedText(repository, [ours, base, theirs]);
+  return undone?.isClean === true && undone.text !== ours;
 }

@@ -13,6 +13,8 @@ export type FileStatus = "kept" | "changed" | "gone" | "unknown";
 export interface Seen {
   readonly status: FileStatus;
   readonly holds: boolean;
+  /** Whether half of its lines or words are there: enough where history says that they are this work's. */
+  readonly hasHalf: boolean;
 }
 
 /** Most lines and words of a file that are kept. */
@@ -161,13 +163,22 @@ function tallyOf(deltas: readonly Delta[], now: ReadonlyMap<string, number>): Ta
 const shareOf = ({ added, kept, removed, back }: Tally): number =>
   added > 0 ? kept / added : removed > 0 ? 1 - back / removed : 0;
 
-const seenAs = (status: FileStatus, holds = status === "kept"): Seen => ({ status, holds });
+export const seenAs = (status: FileStatus, holds = status === "kept", hasHalf = holds): Seen => ({
+  status,
+  holds,
+  hasHalf,
+});
 
 /** A version of a file; `mode` absent: it is not known. */
 export interface Version {
   readonly id: string;
   readonly mode?: string;
 }
+
+const emptyContents: ReadonlySet<string> = new Set([
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+]);
 
 /** What a version (null: there is none) has of the work. `text` null: ids alone tell, or it is no text. */
 export function statusOf(file: FileWork, now: Version | null, text: Counted | null): Seen {
@@ -180,6 +191,8 @@ export function statusOf(file: FileWork, now: Version | null, text: Counted | nu
   if (now.id === after) return seenAs("kept");
   if (now.id === before) return seenAs("gone");
   if (isNone(after)) return seenAs("changed");
+  // A new file without content is there, whatever others wrote into it.
+  if (isNone(before) && emptyContents.has(after)) return seenAs("changed", true);
   if (file.lines === undefined || text === null) return seenAs("unknown");
   const lines = tallyOf(deltasIn(file.lines), text.lines);
   const words = tallyOf(deltasIn(file.words), text.words);
@@ -187,7 +200,9 @@ export function statusOf(file: FileWork, now: Version | null, text: Counted | nu
   // Where lines were replaced, the old ones are back; where some were only added, no word of them is left.
   const isUndone = lines.kept === 0 && lines.back === lines.removed && (lines.removed > 0 || words.kept === 0);
   if (isUndone) return seenAs("gone");
-  return seenAs("changed", shareOf(lines) >= 0.5 || (words.added > 0 && shareOf(words) >= 0.95));
+  const ofWords = words.added > 0 ? shareOf(words) : 0;
+  const holds = shareOf(lines) >= 0.5 || ofWords >= 0.95;
+  return seenAs("changed", holds, holds || ofWords >= 0.5);
 }
 
 /** Whether a commit holds the work: nothing of it is gone there, and it has most of it. */

@@ -80,7 +80,7 @@ export async function lookAtTrees(context: TeamContext, place: RepositoryPlace, 
     const found: (Found & { readonly pair: Pair })[] = [];
     for (const pair of changed.slice(0, pairsMax)) {
       const { file, agents: both, trees } = pair;
-      found.push({ file, agents: both, overlap: await overlapIn(repository, file, trees, place), pair });
+      found.push({ file, agents: both, overlap: await overlapIn(repository, file, trees), pair });
     }
     return { found, watched: isWhole ? new Set(pairs.map(collisionKey)) : null };
   });

@@ -102,7 +102,7 @@ function factsAbout({ key, report, work }: Candidate, reported: readonly Reporte
 const machines: readonly ProblemCode[] = ["repository-missing", "git-missing", "interrupted"];
 
 /** What stays so, however often one looks. */
-const lasting: readonly ProblemCode[] = ["too-large", "same-change"];
+const lasting: readonly ProblemCode[] = ["too-large", "same-change", "work-apart"];
 
 /** The try at which the agents get a message; null: never. */
 function messageAt(problems: readonly Problem[]): number | null {

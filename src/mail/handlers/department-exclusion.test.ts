@@ -144,6 +144,30 @@ test("a phase of which only departments have spoken is known, by the name that t
   assert.equal((await phase(team)).apis.length, 1, "what names no phase is of the one that another spoke of");
 });
 
+test("endpoints are agreed before any phase is named, and by departments that work in different phases", async () => {
+  const says = async (team: TestTeam, from: string, to: string, status: string, path = "/codes") => {
+    const endpoints = [{ method: "POST", path, request: {}, response: {} }];
+    const word = { type: "api_contract", direction: `${from}_to_${to}`, endpoints, status };
+    assert.deepEqual(codesOf(await send(team, `${from}-lead-1`, word)), ["accepted"]);
+  };
+  const progress = { type: "phase_progress", step: "planning", plans_complete: 0, plans_total: 1, percent_complete: 0 };
+  await using team = await testTeam({ agents, dialects });
+  await says(team, "frontend", "backend", "proposed");
+  for (const [department, name] of [
+    ["frontend", "01"],
+    ["backend", "02"],
+  ])
+    await send(team, `${department}-lead-1`, { ...progress, department, phase: name, blockers: [], eta: "" });
+  await says(team, "backend", "frontend", "agreed");
+  await says(team, "backend", "frontend", "proposed", "/sent");
+  await says(team, "frontend", "backend", "agreed", "/sent");
+  const found = await team.as("owner").phases();
+  assert.deepEqual(found.ok ? found.value.map(({ apis }) => apis.map(({ status }) => status)) : [], [
+    ["agreed"],
+    ["agreed", "agreed"],
+  ]);
+});
+
 test("a phase that no agent may ship waits for the person, who ships it by the command, and the leads are told", async () => {
   const without = agents.filter(({ role }) => role !== "owner");
   await using team = await testTeam({ agents: without, dialects });

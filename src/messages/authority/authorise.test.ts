@@ -180,6 +180,13 @@ for (const [what, asked, code, path] of refusals) {
   }
 }
 
+test("who owns the team and says a lead's request to stop is told the command", () => {
+  for (const authorRole of ["lead", "owner"]) {
+    const result = ask({ sender: "owner", type: "shutdown_request", authorRole });
+    assert.match(result.ok ? "" : (result.error[0]?.hint ?? ""), /`baton stop`/, authorRole);
+  }
+});
+
 test("the hint for a wrong name leads on: a role written alone, an agent that has left, a typo", () => {
   const hintOf = (to: string, sender = "lead-1") => {
     const result = ask({ sender, type: null, to: [to], roster: retired });

@@ -12,7 +12,7 @@ import type { DialectId, Note } from "../message.ts";
 import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
-import { askingHint, asUser, identityProblem, isForUser } from "./identity.ts";
+import { askingHint, asUser, identityProblem, isForUser, ownersWay } from "./identity.ts";
 import { goesUp, maySend, namedReceivers, type Request, receiversOf } from "./receivers.ts";
 import { type Route, senderRouteProblem } from "./routing-rules.ts";
 
@@ -158,9 +158,10 @@ function roleProblem(sent: Definition, principal: Principal, roster: Roster): Pr
       expected: sent.senders.join(" | "),
       received: principal.role ?? "none",
       hint:
-        principal.agent === ownerName && sent.senders.some((role) => membersOf(roster, role).length > 0)
+        ownersWay(principal, sent) ??
+        (principal.agent === ownerName && sent.senders.some((role) => membersOf(roster, role).length > 0)
           ? `Send it by \`${argument("actor")}\` as an agent that is ${sent.senders.join(" or ")}.`
-          : askingHint(sent.senders, roster),
+          : askingHint(sent.senders, roster)),
     },
   );
 }

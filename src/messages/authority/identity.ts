@@ -162,14 +162,20 @@ function fieldsIn(value: unknown): Wire {
   return typeof value === "object" && value !== null ? (value as Wire) : noFields;
 }
 
-function roleProblem({ message, principal }: Claimed): Problem | null {
+/** How the person who owns the team does what an agent does by this message; null: as an agent. */
+export function ownersWay({ agent }: Principal, sent: Definition | null): string | null {
+  return agent === ownerName && sent?.kind === "shutdown-request" ? "Ask agents to stop by `baton stop`." : null;
+}
+
+function roleProblem({ message, principal, sent }: Claimed): Problem | null {
   const { agent } = principal;
   const said = message?.author_role;
   if (typeof said !== "string" || said === principal.role) return null;
   const hint =
-    agent === ownerName
+    ownersWay(principal, sent) ??
+    (agent === ownerName
       ? `The owner has no part in the role matrix: send as an agent by \`${argument("actor")}\`, or answer with \`baton approve\`.`
-      : `Write "${principal.role}", or send as an agent that is ${said}.`;
+      : `Write "${principal.role}", or send as an agent that is ${said}.`);
   return makeProblem(
     "identity-mismatch",
     "$.author_role",

@@ -56,8 +56,32 @@ test("work that is handed to the person waits for the answer, and then until it 
   assert.deepEqual(await commands(), []);
 });
 
-function handoff(source: string, id: string) {
-  const metadata = { id, source_agent: source, target_agent: "owner", timestamp: "2026-02-12T10:00:00Z" };
+test("a handoff that an agent has in hand is in status and in the certificate of a stop, until it is handed on", async () => {
+  await using team = await testTeam({ agents, dialects: ["bmad/1"] });
+  const waiting = async () => (await matters(team)).shown.map(({ id, about, waitsFor }) => [id, about, ...waitsFor]);
+  const left = async () => {
+    const found = await team.as("owner").shutdowns();
+    assert.ok(found.ok);
+    return found.value[0]?.agents.flatMap(({ handoffs = [] }) => handoffs);
+  };
+  await team.as("sm").send(JSON.stringify(handoff("sm", "h-1", "dev-1")));
+  assert.deepEqual(await waiting(), []);
+  assert.equal((await team.as("dev-1").acceptHandoff({ handoff: "h-1" })).outcome, "accepted");
+  assert.deepEqual(await waiting(), [["h-1", "of sm, accepted: Go on", "dev-1"]]);
+  await team.as("owner").startShutdown({ reason: "user_abort" }, { id: "stop" });
+  assert.deepEqual(await left(), ["h-1"]);
+  await team.as("dev-1").send(JSON.stringify(handoff("dev-1", "h-2", "sm")));
+  assert.deepEqual(await left(), [], "handed on");
+});
+
+function handoff(source: string, id: string, target = "owner") {
+  const metadata = {
+    id,
+    source_agent: source,
+    target_agent: target,
+    workflow_id: "w",
+    timestamp: "2026-02-12T10:00:00Z",
+  };
   const parts = { context: {}, instructions: { primary: "Go on" }, dependencies: {}, validation: {} };
   return { handoff: { metadata, ...parts } };
 }

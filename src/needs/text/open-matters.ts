@@ -8,7 +8,8 @@ import { needsOwner } from "../../approvals/state.ts";
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { wordsOfOrphan } from "../../handoffs/view.ts";
+import type { Handoff } from "../../handoffs/state.ts";
+import { inHand, wordsOfOrphan } from "../../handoffs/view.ts";
 import { planKeyOfTask } from "../../messages/task-ids.ts";
 import type { Escalation } from "../../perform/deciders.ts";
 import type { Team } from "../../perform/team.ts";
@@ -115,6 +116,8 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
+  const handoffs = await team.handoffs({ all: true });
+  if (!handoffs.ok) return handoffs;
   const needs = await team.needs();
   if (!needs.ok) return needs;
   const { proposal, phases, agents, orphanedHandoffs = [] } = status;
@@ -135,6 +138,7 @@ export async function openMatters(
     ...escalations.value.map((each) => ofEscalation(caller, each)),
     ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
     ...orphanedHandoffs.map(ofOrphan),
+    ...inHand(handoffs.value).flatMap((each) => ofHandoff(each, there)),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(caller, task, timeAt(task.seq), there)),
   ];
@@ -176,6 +180,14 @@ function ofOrphan({ id, issuedAt, waitsFor, ...handoff }: OrphanView): OpenMatte
     waitsFor,
     decide: isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]],
   };
+}
+
+/** One that an agent who is there has in hand. */
+function ofHandoff({ id, issuer, summary, acceptance }: Handoff, there: ReadonlySet<string>): OpenMatter[] {
+  if (acceptance === null || !there.has(acceptance.by)) return [];
+  const decide = isWord(id) ? [["handoff", "list", id]] : [["handoff", "list"]];
+  const about = `of ${issuer}, accepted: ${summary}`;
+  return [{ kind: "handoff", id, since: timestampOf(acceptance.atMs), about, waitsFor: [acceptance.by], decide }];
 }
 
 /** What was found wrong with a phase after it was shipped or ended. */

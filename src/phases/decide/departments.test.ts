@@ -54,6 +54,18 @@ test("either side proposes, the other agrees to the same endpoints, backend buil
   }
 });
 
+test("a review that changes the order in which departments begin says so to all who read it", () => {
+  const review = (seq: number, ...order: readonly ("uiux" | "frontend")[]): DepartmentCommand => ({
+    command: "review-phase",
+    phase: "1",
+    review: { by: "owner-1", seq, needed: ["uiux", "frontend"], order, priorities: [], risks: [] },
+  });
+  const [first, other] = [review(1, "uiux", "frontend"), review(2, "frontend", "uiux")];
+  assert.deepEqual(given(departments, []).when(first).thenEvents(after(first)).notes, []);
+  const { notes } = given(departments, after(first)).when(other).thenEvents(after(first, other).slice(1));
+  assert.match(notes[0]?.message ?? "", /is frontend, uiux now; by entry 1 it was uiux, frontend/);
+});
+
 test("what is out of step is noted and changes nothing", () => {
   const proposed = after(say("frontend", "proposed", a, 1));
   const agreed = after(say("frontend", "proposed", a, 1), say("backend", "agreed", a, 2));

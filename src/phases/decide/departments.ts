@@ -162,7 +162,12 @@ function reviewPhase(
 ): Outcome {
   const reported = workDepartments.filter((each) => known.results[each] !== undefined && !(each in known.excluded));
   const leftOut = reported.filter((each) => !review.needed.includes(each));
-  if (leftOut.length === 0) return unlessSaidBefore(known.review, review, { event: "phase-reviewed", phase, review });
+  if (leftOut.length === 0) {
+    const decided = unlessSaidBefore(known.review, review, { event: "phase-reviewed", phase, review } as const);
+    return decided.ok
+      ? ok({ ...decided.value, notes: [...decided.value.notes, ...orderNotes(known, review)] })
+      : decided;
+  }
   return err(
     leftOut.map((department) => {
       const message = `${department} has reported ${known.results[department]?.result}, so it stays in the phase.`;
@@ -173,6 +178,13 @@ function reviewPhase(
       });
     }),
   );
+}
+
+/** That departments begin in another order than before, which some may have begun by. */
+function orderNotes({ review: before }: DepartmentsOfPhase, { order }: OwnerReview): readonly Note[] {
+  if (before === null || before.order.join() === order.join()) return [];
+  const message = `The order is ${shortList(order)} now; by entry ${before.seq} it was ${shortList(before.order)}.`;
+  return [{ code: "order-changed", path: "$.body.dispatchOrder", message }];
 }
 
 function exclude(

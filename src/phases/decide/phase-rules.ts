@@ -4,6 +4,7 @@
  * send each other. Source: docs/protocol/phases.md.
  */
 import { isJsonList, isJsonObject, type Json } from "../../base/json.ts";
+import { canonicalFile } from "../../base/paths/paths.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { shortList } from "../../base/text.ts";
@@ -14,7 +15,17 @@ import type { Principal } from "../../messages/principal.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../../messages/task-ids.ts";
 import { type Decided, nothing } from "../../perform/decider.ts";
 import { findTask, type Task } from "../../tasks/state/task-state.ts";
-import { type Company, type Critique, namesPhase, type Part, placeOf, type Said } from "../state/phase-state.ts";
+import {
+  aboutEndpoints,
+  type Company,
+  type Critique,
+  endpointsOf,
+  namedPart,
+  namesPhase,
+  type Part,
+  placeOf,
+  type Said,
+} from "../state/phase-state.ts";
 import type { ReviewEvent } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
 import { blockersOf, progressDifferences, progressOf } from "../view/phase-part-view.ts";
@@ -24,7 +35,7 @@ import { type PhaseEvent, phases } from "./phase.ts";
 import { factsOf, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import { ownWorkProblem } from "./phase-judges.ts";
 import { type QualityEvent, quality } from "./quality.ts";
-import { reviews } from "./reviews.ts";
+import { filesOf, reviews } from "./reviews.ts";
 import { openDesignSteps, type PhaseAt, resultDifferences, unconfirmedResults } from "./unconfirmed-results.ts";
 
 /** A message that may tell of a phase, with what its sender cannot choose. */
@@ -33,6 +44,7 @@ export interface PhaseFact {
   readonly principal: Principal;
   /** Whom it concerns, where several departments are at work. */
   readonly company: Company;
+  readonly receivers: readonly string[];
   /** What the team can say and who is in it. */
   readonly setting: Setting;
   readonly seq: number;
@@ -49,7 +61,7 @@ export function decidePhaseFact(state: PhaseSources, command: PhaseFact): Outcom
   if (own !== null) return err([own]);
   const said: Said = { by: principal.agent, seq: command.seq };
   return (
-    ofPlan(state, fact, said) ??
+    ofPlan(state, command, said) ??
     ofPart(state, command, said) ??
     decideDepartmentFact(state, command, said) ??
     ok({ events: [], notes: ofOtherDepartment(state, command) })
@@ -64,8 +76,9 @@ function ofOtherDepartment(state: PhaseSources, { fact, principal }: PhaseFact):
 }
 
 /** Messages about one plan, which names its phase itself. Where others have tasks, an unknown one may be misspelt. */
-function ofPlan(state: PhaseSources, fact: Fact, said: Said): Outcome | null {
-  const decided = ofKnownPlan(state, fact, said);
+function ofPlan(state: PhaseSources, command: PhaseFact, said: Said): Outcome | null {
+  const { fact } = command;
+  const decided = ofKnownPlan(state, command, said);
   const { planId: plan } = fact.body as { readonly planId?: string }; // what is about a plan names it
   const { tasks, plans } = state.work;
   if (decided === null || plan === undefined || tasks.size === 0 || plans.has(planKey(plan))) return decided;
@@ -73,7 +86,11 @@ function ofPlan(state: PhaseSources, fact: Fact, said: Said): Outcome | null {
   return withNotes(decided, [{ code: "unknown-plan", path: "$.body.planId", message }]);
 }
 
-function ofKnownPlan({ reviews: known, work }: PhaseSources, fact: Fact, said: Said): Outcome | null {
+function ofKnownPlan(
+  { reviews: known, work }: PhaseSources,
+  { fact, receivers }: PhaseFact,
+  said: Said,
+): Outcome | null {
   if (says(fact, "specification")) {
     const { planId: plan, tasksEnriched, concerns = [] } = fact.body;
     const specification = { ...said, tasksEnriched, concerns };
@@ -84,7 +101,10 @@ function ofKnownPlan({ reviews: known, work }: PhaseSources, fact: Fact, said: S
     const tests = { ...said, tasksTested, tasksSkipped, totalTests, allRed, artifact };
     return reviews.decide({ command: "record-tests", plan, tests }, known);
   }
-  if (says(fact, "review-changes")) return reviews.decide({ command: "request-changes", body: fact.body, said }, known);
+  if (says(fact, "review-changes")) {
+    const asked = reviews.decide({ command: "request-changes", body: fact.body, said }, known);
+    return withNotes(asked, forAuthors(work, fact.body, receivers));
+  }
   if (!says(fact, "review-result")) return null;
   const judged = reviews.decide({ command: "judge-code", body: fact.body, said }, known);
   const { planId: plan, result } = fact.body;
@@ -92,6 +112,24 @@ function ofKnownPlan({ reviews: known, work }: PhaseSources, fact: Fact, said: S
   if (result !== "approve" || tasks.length === 0 || tasks.some(({ report }) => report !== null)) return judged;
   const message = `No work of plan ${plan} is reported yet; what is reported later needs another approval.`;
   return withNotes(judged, [{ code: "review-early", path: "$.body.result", message }]);
+}
+
+/** Whose work a review is about, where it reaches others too: the document has no place for a name. */
+function forAuthors(
+  { plans, tasks }: PhaseSources["work"],
+  body: FactBodies["review-changes"],
+  receivers: readonly string[],
+): readonly Note[] {
+  const files = filesOf(body);
+  const reports = [...(plans.get(planKey(body.planId))?.tasks.keys() ?? [])].flatMap(
+    (key) => tasks.get(key)?.report ?? [],
+  );
+  const about = reports.filter((report) => report.files?.some((file) => files.includes(canonicalFile(file))));
+  const authors = new Set((about.length === 0 ? reports : about).map(({ reporter }) => reporter));
+  const meant = receivers.filter((agent) => authors.has(agent));
+  if (meant.length === 0 || meant.length === receivers.length) return [];
+  const message = `It is about the work of ${shortList(meant)}; nobody else has anything to change.`;
+  return [{ code: "meant-for", path: "$.body.changes", message }];
 }
 
 /** Messages about a department's part of a phase; null: it is none of them. */
@@ -284,15 +322,36 @@ interface PhaseMessage {
 function decideDepartmentFact(state: PhaseSources, message: PhaseMessage, said: Said): Outcome | null {
   const commandFor = commandOf(state, message, said);
   if (commandFor === null) return null;
-  const [part] = placeOf(state.phases, message.fact, message.company);
+  const { fact } = message;
+  const [named] = placeOf(state.phases, fact, message.company);
+  const part = says(fact, "api-contract") ? partOfEndpoints(state, fact.body, named) : named;
   if (part === undefined)
     return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
-  const decided = entering(state, (at) => departments.decide(commandFor(at), state.departments))(part);
+  const decide: PartDecision = (at) => departments.decide(commandFor(at), state.departments);
+  const decided = part.phase === "" ? decide(part) : entering(state, decide)(part);
   if (!decided.ok) return decided;
-  const { fact } = message;
   const notes = unconfirmedNotes(state, message, part);
   const entered = says(fact, "owner-review") ? enteredBy(state, fact.body, part) : [];
   return ok({ events: [...decided.value.events, ...entered], notes: [...decided.value.notes, ...notes] });
+}
+
+/**
+ * Where endpoints are negotiated: in the phase of who speaks of them, or where they are open already; no message about
+ * them names one. The phase is `""` where nobody has named any.
+ */
+function partOfEndpoints(
+  { phases: known, departments: { phases: all } }: PhaseSources,
+  { endpoints, status: word }: FactBodies["api-contract"],
+  own: Part | undefined,
+): Part {
+  const phase = own?.phase ?? "";
+  const asked = endpointsOf(endpoints);
+  const open = [...all].flatMap(([key, { apis, signoff }]) => {
+    const { about } = aboutEndpoints(apis, asked);
+    const isOpen = about.some(({ status }) => status !== "implemented" && (word !== "proposed" || status !== "agreed"));
+    return isOpen && signoff?.decision !== "SHIP" ? [key] : [];
+  });
+  return namedPart(known, open.includes(phase) ? phase : (open.at(-1) ?? phase), own?.department ?? null);
 }
 
 function commandOf(

@@ -364,8 +364,8 @@ function unanswered({ review }: PlanReview): Review | null {
   return review !== null && review.fixedAt === null ? review : null;
 }
 
-/** The files that the changes and the places to fix name, each once. */
-function filesOf({ changes, mustFix }: FactBodies["review-changes"]): readonly string[] {
+/** The files that the changes and the places to fix name, each once, in canonical form. */
+export function filesOf({ changes, mustFix }: FactBodies["review-changes"]): readonly string[] {
   const named = changes.flatMap((change) => (isJsonObject(change) && typeof change.f === "string" ? [change.f] : []));
   return [...new Set([...named, ...mustFix.map((at) => fileLine(at).file)].map(canonicalFile))];
 }

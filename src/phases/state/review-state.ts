@@ -221,7 +221,7 @@ export interface SecurityStop extends Said {
 export interface PartQuality {
   /** The last verdict of each tier. */
   readonly verdicts: { readonly [tier in Tier]?: Verdict };
-  /** Failed verdicts about one task, until that task or the whole part passes. */
+  /** Failed verdicts, until their task or the whole part passes. */
   readonly failing: readonly Verdict[];
   readonly code: CodeVerdict | null;
   readonly audit: Audit | null;
@@ -243,29 +243,25 @@ export function qualityOf(state: Quality, part: Pick<Part, "phase" | "department
   return state.parts.get(partKey(part)) ?? nothingJudged;
 }
 
-/**
- * The last verdict that counts: the one that failed and was not followed by a pass of its tier or a deeper one, about the
- * same task or the whole part, else the last.
- */
+/** The last verdict that counts: the last that failed and was not cured, else the last. */
 export function validVerdict({ verdicts, failing }: Pick<PartQuality, "verdicts" | "failing">): Verdict | null {
   const said = tiers.flatMap((tier) => verdicts[tier] ?? []).toSorted((a, b) => b.seq - a.seq);
-  const isCured = (failed: Verdict) => said.some((each) => cures(each, failed));
-  const failed = said.find((each) => each.task === undefined && each.result !== "PASS" && !isCured(each));
-  return failed ?? failing.at(-1) ?? said[0] ?? null;
+  return failing.at(-1) ?? said[0] ?? null;
 }
 
-/** The failed verdicts about tasks after one more. */
+/** The failed verdicts that no later one cured, after one more. */
 export function failingAfter(failing: readonly Verdict[], verdict: Verdict): readonly Verdict[] {
   const left = failing.filter((each) => !cures(verdict, each) && !isAgain(verdict, each));
-  return verdict.result === "PASS" || verdict.task === undefined ? left : [...left, verdict];
+  return verdict.result === "PASS" ? left : [...left, verdict];
 }
 
 function isAgain({ task, tier }: Verdict, before: Verdict): boolean {
   return task === before.task && tier === before.tier;
 }
 
+/** A pass of its tier or a deeper one, about the same task or the whole part. */
 function cures({ result, seq, tier, task }: Verdict, failed: Verdict): boolean {
-  const isAbout = task === undefined || failed.task === undefined || task === failed.task;
+  const isAbout = task === undefined || task === failed.task;
   return result === "PASS" && seq > failed.seq && isAtLeast(tier, failed.tier) && isAbout;
 }
 

@@ -12,6 +12,7 @@ import {
   type ApiStatus,
   type ApiStep,
   type DesignHandoff,
+  departmentsOf,
   type Exclusion,
   namedPart,
   type OwnerReview,
@@ -120,7 +121,7 @@ export function hasPhases(sources: PhaseSources): boolean {
 export function phaseNames({ phases, departments, quality }: PhaseSources): readonly Pick<Part, "phase" | "name">[] {
   const keys = new Set<string>([...phases.names.keys(), ...departments.phases.keys()]);
   for (const { part } of quality.stops.values()) if (part !== null) keys.add(part.phase);
-  return [...keys].map((phase) => namedPart(phases, phase, null)).toSorted(byNumber);
+  return [...keys].flatMap((phase) => (phase === "" ? [] : namedPart(phases, phase, null))).toSorted(byNumber);
 }
 
 function byNumber(one: { readonly phase: string }, other: { readonly phase: string }): number {
@@ -140,7 +141,9 @@ export function phaseViewOf(
   }));
   const plans = parts.flatMap(({ facts }) => facts.plans);
   const company = parts[0]?.facts.company ?? null;
-  const apis = (company?.apis ?? []).map(apiView);
+  // What was negotiated before any phase was named is of each.
+  const early = departmentsOf(sources.departments, "").apis;
+  const apis = [...early, ...(company?.apis ?? [])].map(apiView);
   const isOwners = parts.some(({ view }) => view.department !== null);
   return {
     phase: name,

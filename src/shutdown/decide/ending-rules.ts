@@ -125,7 +125,7 @@ function claimsOf(work: Work, agents: readonly string[]): { readonly [agent: str
 }
 
 /** The agent's reports up to that entry that do not count as done and whose task nobody else has claimed since. */
-export function reportsBehind(work: Work, agent: string, until: number): Omit<WorkBehind, "unread"> {
+export function reportsBehind(work: Work, agent: string, until: number): Omit<WorkBehind, "handoffs" | "unread"> {
   const judged: Task[] = [];
   const unverified: { readonly task: string; readonly report: number }[] = [];
   for (const each of work.tasks.values()) {

@@ -66,6 +66,8 @@ export interface WorkBehind {
   readonly gone: readonly string[];
   /** Tasks that it reported and whose verdict is still to come, each with the entry of its report. */
   readonly unverified: readonly { readonly task: string; readonly report: number }[];
+  /** Handoffs that it accepted, and neither completed nor handed on. */
+  readonly handoffs: readonly string[];
   /** Messages that it had not acknowledged. */
   readonly unread: number;
 }
@@ -212,7 +214,9 @@ export function keepPart(state: Shutdowns, requestId: string, part: StoppingAgen
   const { agent, session, outcome, seq, atMs } = part;
   if (outcome === null || hadEnded) return state;
   state.rounds.set(roundKey(round), { ...round, waiting: round.waiting - 1 });
-  if (seq !== null && atMs !== null) state.stops.set(agent, { requestId, session, outcome, seq, atMs });
+  // Who stops in several rounds at once stops by the first, which is the one that it answers.
+  if (seq !== null && atMs !== null && state.stops.get(agent)?.seq !== seq)
+    state.stops.set(agent, { requestId, session, outcome, seq, atMs });
   const ids = state.asked.get(agent);
   ids?.delete(requestId);
   if (ids?.size === 0) state.asked.delete(agent);

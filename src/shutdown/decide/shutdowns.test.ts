@@ -272,6 +272,7 @@ test("who stops, stops for everybody who asked; a refusal must say whom it refus
   const state = stateAfter(start(["dev-1"]), second, answer("dev-1", { ...clean, requestId: "shut-2" }, 12));
   assert.equal(state.rounds.get("lead-1/shut-1")?.status, "complete");
   assert.equal(outcomeOf(state, "dev-1", "shut-2"), "clean");
+  assert.equal(state.stops.get("dev-1")?.requestId, "shut-2", "it stopped by the one that it named");
   assert.equal(state.rounds.get("owner/shut-2")?.status, "open");
   given(shutdowns, begun)
     .when(answer("dev-1", { ...no, requestId: "wrong" }, 12))

@@ -64,13 +64,14 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
 
 function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): StoppingView {
   const { agent, outcome, status, pendingWork, artifactsCommitted, refusals, silences, seq } = part;
-  const { disputed, gone, unverified, unread } = round.behind?.get(agent) ?? behindNow(state, round, part);
+  const { disputed, gone, unverified, handoffs, unread } = round.behind?.get(agent) ?? behindNow(state, round, part);
   const left = {
     pendingWork,
     openClaims: part.claims,
     disputed,
     gone,
     unverified: unverified.map(({ task }) => task),
+    handoffs,
     unread,
     artifactsCommitted,
     uncommitted: round.uncommitted === undefined ? null : filesOf(round.uncommitted, agent),

@@ -3,6 +3,7 @@
  * the mail are both at hand.
  * Source: docs/protocol/asking.md, sections 14 to 16.
  */
+import { inHand } from "../../handoffs/view.ts";
 import { allRounds, roundOf } from "../../perform/coordination-state.ts";
 import type { CoordinationEvent, ShutdownRound, StoppingAgent } from "../../perform/deciders.ts";
 import type { TeamState } from "../../perform/state.ts";
@@ -42,5 +43,8 @@ export function behindNow(state: TeamState, round: ShutdownRound, { agent, seq }
   const asked = waiting.length === 0 ? [] : allRounds(state.coordination).flatMap(({ seqs }) => seqs);
   const requests = new Set(asked);
   const unread = waiting.filter((each) => !requests.has(each)).length;
-  return { ...reportsBehind(state.coordination.work, agent, until), unread };
+  const handoffs = inHand([...state.coordination.handoffs.all.values()]).flatMap(({ id, acceptance }) =>
+    acceptance?.by === agent && acceptance.seq < until ? [id] : [],
+  );
+  return { ...reportsBehind(state.coordination.work, agent, until), handoffs, unread };
 }

@@ -31,18 +31,37 @@ const endings: { readonly [outcome in NonNullable<StoppingView["outcome"]>]?: st
 /** What an agent can leave behind. */
 export type LeftBehind = Pick<
   StoppingView,
-  "pendingWork" | "openClaims" | "disputed" | "gone" | "unverified" | "unread" | "artifactsCommitted" | "uncommitted"
+  | "pendingWork"
+  | "openClaims"
+  | "disputed"
+  | "gone"
+  | "unverified"
+  | "handoffs"
+  | "unread"
+  | "artifactsCommitted"
+  | "uncommitted"
 >;
 
 /** What it left behind, each thing for itself; empty: nothing. */
 export function leftBehind(part: LeftBehind): readonly string[] {
-  const { pendingWork, openClaims, disputed, gone, unverified, unread, artifactsCommitted, uncommitted } = part;
+  const {
+    pendingWork,
+    openClaims,
+    disputed,
+    gone,
+    unverified,
+    handoffs = [],
+    unread,
+    artifactsCommitted,
+    uncommitted,
+  } = part;
   return [
     ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.join("; ")}`]),
     ...(openClaims.length === 0 ? [] : [`claims: ${openClaims.join(", ")}`]),
     ...(disputed.length === 0 ? [] : [`disputed: ${disputed.join(", ")}`]),
     ...(gone.length === 0 ? [] : [`gone: ${gone.join(", ")}`]),
     ...(unverified.length === 0 ? [] : [`not verified: ${unverified.join(", ")}`]),
+    ...(handoffs.length === 0 ? [] : [`handoffs: ${handoffs.join(", ")}`]),
     ...(unread === 0 ? [] : [counted(unread, "unread message")]),
     ...(artifactsCommitted === false ? ["artifacts not committed, as it says"] : []),
     ...filesLeft(uncommitted),

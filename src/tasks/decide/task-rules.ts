@@ -73,7 +73,7 @@ interface ContractTasks {
   readonly details?: readonly TaskDetails[];
 }
 
-/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` and `withDetails` refuse. */
+/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts`, `tasks.ts`, `withDetails` refuse. */
 export function issueWithTasks(
   state: State,
   { withoutFiles = [], details = [], ...contract }: Omit<IssueContract, "command"> & ContractTasks,
@@ -84,11 +84,12 @@ export function issueWithTasks(
   const { planId, tasks, dependsOn = [] } = body;
   // A repeat withdraws what is free by now, and may say more of its tasks.
   const adopted = adoptTasks({ planId, tasks, withoutFiles, dependsOn, seq }, state.work);
-  const described = withDetails(details, body, adopted.events, state.work);
+  if (!adopted.ok) return adopted;
+  const described = withDetails(details, body, adopted.value.events, state.work);
   if (!described.ok) return described;
   return ok({
     events: [...issued.value.events, ...described.value],
-    notes: [...issued.value.notes, ...adopted.notes],
+    notes: [...issued.value.notes, ...adopted.value.notes],
   });
 }
 

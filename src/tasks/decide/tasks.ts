@@ -245,9 +245,9 @@ function needsNoFiles({ files }: AddTask, known: Task | null): boolean {
 
 /**
  * The list as a contract's revision has it: tasks that it leaves out are withdrawn, but for those that somebody holds or has
- * reported as done. Never refused: these, an unknown plan, a cycle of plans and a task of another plan are noted.
+ * reported as done. Refuses `dependency-cycle`; these, an unknown plan and a task of another plan are noted.
  */
-export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> {
+export function adoptTasks(command: AdoptTasks, work: Work): Outcome<TaskEvent> {
   const plan = planKey(command.planId);
   const known = work.plans.get(plan);
   const notes: Note[] = [];
@@ -276,10 +276,10 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
   const needs = dependsOn.map(keyOf);
   notes.push(...dependsOn.flatMap((each, at) => (work.plans.has(needs[at] ?? "") ? [] : unknownPlan(each))));
   const cycle = cycleClosedBy(work, { plan, tasks: [...named.keys()], needs });
-  if (cycle !== null) notes.push(plansWait(cycle));
+  if (cycle !== null) return err([closesCycle(cycle)]);
   const isOrdered = JSON.stringify(known?.dependsOn ?? []) === JSON.stringify(dependsOn);
   const { planId: planName, seq } = command;
-  return {
+  return ok({
     events: [
       ...(isOrdered ? [] : [{ event: "plan-ordered" as const, plan, planName, dependsOn, needs }]),
       ...dropped.map(({ key, task }) => ({ event: "task-dropped" as const, key, task })),
@@ -300,7 +300,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
       ...(added.length > 0 ? [] : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
     ],
     notes,
-  };
+  });
 }
 
 /** `invalid-glob` for each that is no glob; `too-large` for more than anybody can name; `wrong-value` for `none` alone. */
@@ -423,11 +423,6 @@ function closesCycle(members: readonly string[]): Problem {
       hint: "Leave out one of these dependencies, or split a task.",
     },
   );
-}
-
-function plansWait(members: readonly string[]): Note {
-  const message = `These wait for each other, so none of their tasks can begin: ${members.join(" -> ")}.`;
-  return { code: "dependency-cycle", path: "$.body.dependsOn", message };
 }
 
 /** What becomes of tasks that a contract no longer lists. */

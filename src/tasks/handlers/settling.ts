@@ -15,7 +15,7 @@ import type { ReopenTask, SettleArtifacts, SettleTask } from "../../perform/oper
 import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted, textProblem } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
-import { qualityOf, validVerdict } from "../../phases/state/review-state.ts";
+import { qualityOf } from "../../phases/state/review-state.ts";
 import { membersOf } from "../../team/state/roster.ts";
 import * as settling from "../decide/settling.ts";
 import { findTask, type Task } from "../state/task-state.ts";
@@ -75,8 +75,8 @@ function failureOf({ coordination: { phases, quality } }: TeamState, task: Task 
   if (place === undefined || place.phase === null) return null;
   const { phase } = place;
   const judged = [place.department, null].map((department) => qualityOf(quality, { phase, department }));
-  const failing = judged.flatMap((each) => [...each.failing, validVerdict(each) ?? []].flat());
-  const verdict = failing.find(({ result, task: of }) => result !== "PASS" && (of === undefined || of === task?.key));
+  const failing = judged.flatMap((each) => each.failing);
+  const verdict = failing.find(({ task: of }) => of === undefined || of === task?.key);
   if (verdict === undefined) return null;
   return `${verdict.by} says ${verdict.result}${verdict.failures.length === 0 ? "" : `: ${verdict.failures.join(", ")}`}`;
 }

@@ -136,7 +136,7 @@ test("a task that is not known yet blocks, which is noted", () => {
   assert.deepEqual(blockers("1-1-T2", add("1-1-T2", { dependsOn: ["1-1-T1"] })), ["1-1-T1"]);
 });
 
-test("a cycle is refused by hand, with all its members, and noted by contract", () => {
+test("a cycle is refused with all its members, by hand and by contract", () => {
   const chain = [add("1-1-T1", { dependsOn: ["1-1-T2"] }), add("1-1-T2", { dependsOn: ["1-1-T3"] })];
   const problems = given(work, after(...chain))
     .when(add("1-1-T3", { dependsOn: ["1-1-T1"] }))
@@ -146,10 +146,10 @@ test("a cycle is refused by hand, with all its members, and noted by contract", 
     .when(add("1-1-T1", { dependsOn: ["T1"] }))
     .thenRefused("dependency-cycle");
   const plans = [adopt("1-1", ["T1"], ["1-2"]), adopt("1-2", ["T1"], ["1-3"])];
-  const { notes } = given(work, after(...plans))
+  const [closed] = given(work, after(...plans))
     .when(adopt("1-3", ["T1"], ["1-1"]))
-    .thenEvents(after(...plans, adopt("1-3", ["T1"], ["1-1"])).slice(4));
-  assert.match(notes[0]?.message ?? "", /1-3 -> 1-1 -> 1-2 -> 1-3/);
+    .thenRefused("dependency-cycle");
+  assert.equal(closed?.received, "1-3 -> 1-1 -> 1-2 -> 1-3");
 });
 
 test("a cycle through a plan and a task by hand is found too", () => {
@@ -164,7 +164,10 @@ test("a cycle through a plan and a task by hand is found too", () => {
 
 test("tasks that wait for each other are named; those behind an unknown one are not", () => {
   const free = add("2-1-T1");
-  const cyclic = stateAfter(free, adopt("1-1", ["T1"], ["1-2"]), adopt("1-2", ["T7"], ["1-1"]));
+  // A journal of an earlier version may hold a cycle of plans.
+  const cyclic = stateAfter(free, adopt("1-1", ["T1"], ["1-2"]), adopt("1-2", ["T7"]));
+  const needs = ["1-1"];
+  work.evolve(cyclic, { event: "plan-ordered", plan: "1-2", planName: "1-2", dependsOn: needs, needs });
   assert.deepEqual(cycleOf(cyclic), ["1-2", "1-1", "1-2"]);
   const unknown = stateAfter(free, add("2-1-T2", { dependsOn: ["2-1-T9"] }), add("2-1-T3", { dependsOn: ["2-1-T2"] }));
   assert.equal(cycleOf(unknown), null);

@@ -1,6 +1,26 @@
 /** Honest work, as people, agents and their tools leave it in a repository. `story.ts` says how to read it. */
 export const honest = String.raw`# Commits
 
+the first commit of a repository
+> T1 landed
+git init -q $R/new
+in $R/new
+task T1 n.ts
+work n.ts
+done T1
+
+other files than the task expected
+> T1 landed outside-forecast
+task T1 src/b.ts
+work
+guess T1
+
+the files that the task expected
+> T1 landed
+task T1 src/a.ts
+work
+guess T1
+
 a file moved in two commits, of which only its new name is listed
 > T1 landed
 seq 30 > src/old.ts; ci
@@ -896,12 +916,43 @@ task T1 src/
 printf x > $'src/e\xcc\x81.ts'; ci
 done T1 HEAD listed src/é.ts
 
+one task in two branches, until both are merged
+> T1 asked work-apart
+task T1 src/a.ts,src/b.ts
+git checkout -qb d1; work; git checkout -qb d2 main; work src/b.ts; git checkout -q main
+done T1 d1 d2
+
+its branch split in two, of which the first landed
+> T1 branch
+task T1 src/a.ts,src/b.ts
+git checkout -qb f; edit src/a.ts src/b.ts; ci
+done T1
+git checkout -qb fb main; git checkout -q f -- src/b.ts; ci b; git checkout -q main; git checkout -q f -- src/a.ts; ci a; git branch -qD f
+
+a commit reported that is below an unreported fix of the same line
+> T1 landed
+task T1 src/a.ts
+echo 'value = compute(one, two, three)' >> src/a.ts; ci; sed -i 's/two, three/two, 3/' src/a.ts; ci fix
+done T1 HEAD~1
+
 another's verified work squashed under one's own
 > T1 branch, T2 branch
 branch T1
 task T2 src/b.ts
 git checkout -qb g main; git merge -q --squash f; edit src/b.ts; ci
 done T2
+
+its file renamed on its branch, then squashed
+> T1 landed
+branch T1
+git checkout -q f; git mv src/a.ts src/cart.ts; ci; git checkout -q main; git merge -q --squash f; ci; git branch -qD f
+
+a mode, whose file is renamed
+> T1 landed moved changed-since
+task T1 run.sh
+chmod +x run.sh; ci
+done T1
+git mv run.sh go.sh; ci
 
 # Afterwards
 
@@ -1045,6 +1096,29 @@ task T1 src/a.ts
 printf 'one\ntwo\nthree\n' >> src/a.ts; ci
 done T1
 sed -i 's/^two/# why\ntwo/' src/a.ts; ci why
+
+an empty file that a person fills on its branch, squashed
+> T1 landed
+task T1 src/__init__.py
+git checkout -qb f; touch src/__init__.py; ci
+done T1
+echo 'import one' > src/__init__.py; ci; git checkout -q main; git merge -q --squash f; ci s; git branch -qD f
+
+a line that was there before, and the other one is taken out
+> T1 landed changed-since
+printf 'prod:\n  timeout: 30\nother: 1\nstaging:\n  name: s\n' > src/a.ts; ci
+task T1 src/a.ts
+echo '  timeout: 30' >> src/a.ts; ci
+done T1
+sed -i 2d src/a.ts; ci o
+
+a line taken out that a person adds elsewhere
+> T1 landed changed-since
+printf 'f() {\n  console.log(err)\n  one\n  two\n}\ng() {\n  three\n}\n' > src/a.ts; ci
+task T1 src/a.ts
+sed -i 2d src/a.ts; ci
+done T1
+sed -i 's/  three/  three\n  console.log(err)/' src/a.ts; ci o
 
 the file split in two
 > T1 landed moved changed-since

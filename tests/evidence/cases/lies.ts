@@ -728,6 +728,37 @@ task T1 vendor/m
 done T1
 git revert --no-edit HEAD
 
+its branch split in two, of which the second is dropped
+> T1 gone
+task T1 src/a.ts,src/b.ts
+git checkout -qb f; edit src/a.ts src/b.ts; ci
+done T1
+git checkout -qb fb main; git checkout -q f -- src/b.ts; ci b; git checkout -q main; git checkout -q f -- src/a.ts; ci a; git branch -qD f
+look
+git branch -qD fb
+
+a line that was there before, taken out again
+> T1 gone
+printf 'prod:\n  timeout: 30\nother: 1\nstaging:\n  name: s\n' > src/a.ts; ci
+task T1 src/a.ts
+echo '  timeout: 30' >> src/a.ts; ci
+done T1
+sed -i '$d; s/other: 1/other: 2/' src/a.ts; ci o
+
+a line taken out that a person brings back
+> T1 gone
+printf 'f() {\n  console.log(err)\n  one\n  two\n}\ng() {\n  three\n}\n' > src/a.ts; ci
+task T1 src/a.ts
+sed -i 2d src/a.ts; ci
+done T1
+sed -i 's/  one/  console.log(err)\n  one/; s/three/3/' src/a.ts; ci o
+
+a commit reported of which the next takes more than half of the words
+> T1 caught work-reverted
+task T1 src/a.ts
+echo 'value = compute(one, two, three)' >> src/a.ts; ci; sed -i 's/^value.*/other = f(one, two)/' src/a.ts; ci fix
+done T1 HEAD~1
+
 a value set back by hand
 > T1 gone
 echo 'timeout = 30' >> src/a.ts; ci
@@ -775,6 +806,15 @@ a file turned into a link
 > T1 gone
 main T1
 rm src/a.ts; ln -s b.ts src/a.ts; ci
+
+one of three files that a review takes out on the branch, then squashed
+> T1 landed part-gone
+task T1 src/a.ts,src/b.ts,src/n.ts
+git checkout -qb f; edit src/a.ts src/b.ts; echo new > src/n.ts; ci
+done T1
+git checkout -q f; git rm -q src/n.ts; ci; git checkout -q main
+look
+git merge -q --squash f; ci
 
 # Agents
 

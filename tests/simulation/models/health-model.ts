@@ -84,7 +84,7 @@ export function newHealthModel(wrong: Wrong, around: AroundHealth): HealthModel 
 }
 
 function take(book: Book, event: CoordinationEvent, seen: Seen): void {
-  const { wrong, programs, lost } = book;
+  const { wrong, programs, lost, started } = book;
   if (event.event === "program-begun") {
     const { agent, program, session } = event;
     const known = programs.get(agent);
@@ -92,6 +92,8 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
     const isOpen = known?.program === program && !known.hasEnded && known.session < session;
     if (agent !== seen.entry.principal.agent && !isOpen)
       wrong(`${seen.entry.principal.agent} begins a program of ${agent}`);
+    // Who is at work goes on so in the next session.
+    if (isOpen) started.set(agent, { session, seq: seen.entry.seq });
     const isReplaced = known?.hasEnded === false && known.program !== program;
     const earlier = [...(known?.earlier ?? []), ...(isReplaced ? [known.program] : [])];
     programs.set(agent, { program, session, hasEnded: false, earlier });

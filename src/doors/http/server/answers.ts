@@ -201,6 +201,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "unrelated-history": 409,
   "commit-credited": 409,
   "same-change": 409,
+  "work-apart": 409,
   "nothing-changed": 422,
   "outside-claim": 422,
   "symlink-escape": 422,
