@@ -83,7 +83,6 @@ const alone: readonly string[] = [
   // A browser and a hub of many entries, each as long as a whole room of others.
   "page",
   // Each calls git some hundred times and holds much.
-  join("evidence", "evidence"),
   join("evidence", "hostile"),
   "claims",
   "adopt",
@@ -95,7 +94,6 @@ const alone: readonly string[] = [
   // They wait more than they do.
   "demo",
   "simulation",
-  "mutants",
 ];
 
 /** The files in parts of about the same number, none above the most. */

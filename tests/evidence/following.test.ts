@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { file, git, testEnvironment } from "./history.ts";
+import { git, testEnvironment } from "./history.ts";
 import { type Made, madeRepository, tree } from "./place.ts";
 import { report, reporting, tasksOf, toldTo } from "./reporting.ts";
 
@@ -71,82 +71,10 @@ test("what landed on Baton's own branch is not on the main one before that has i
   assert.equal(await at.look(), "verified landed baton/main");
 });
 
-for (const [name, land] of Object.entries(ways))
-  test(`work lands by ${name}`, async () => {
-    await using at = await done();
-    assert.equal(await at.look(), "verified branch dev");
-    land(at.made);
-    git(at.made.directory, "branch", "-D", "dev");
-    assert.equal(await at.look(), "verified landed main");
-    const head = await at.team.as("owner").status();
-    assert.equal(await at.look(), "verified landed main");
-    const again = await at.team.as("owner").status();
-    assert.ok(head.ok && again.ok);
-    assert.equal(again.value.head.seq, head.value.head.seq, "nothing new is nothing to record");
-    assert.deepEqual(await toldTo(at.team, "dev-1"), []);
-  });
-
-test("work that is amended, formatted and changed by others stays done, and a change is noted", async () => {
-  await using at = await done();
-  const { directory } = at.made;
-  assert.equal(await at.look(), "verified branch dev");
-  git(directory, "checkout", "--quiet", "dev");
-  git(directory, "commit", "--quiet", "--amend", "-m", "other words");
-  assert.equal(await at.look(), "verified branch dev");
-  git(directory, "checkout", "--quiet", "main");
-  git(directory, "merge", "--quiet", "dev");
-  write(at.made, lines([3, "the work of dev-1"]).replaceAll(/^(?=.)/gm, "  "), "format");
-  assert.equal(await at.look(), "verified landed main");
-  write(at.made, lines([3, "the good work of dev-1"]), "typo");
-  assert.equal(await at.look(), "verified landed main changed");
-  const [task] = await tasksOf(at.team);
-  assert.match(
-    task?.notes.map(({ message }) => message).join() ?? "",
-    /The commit [0-9a-f]+ by dev-1 changed it later\.$/,
-  );
-  assert.deepEqual(await toldTo(at.team, "dev-1"), []);
-});
-
-test("work that review wrote anew on its branch is found where it was squashed, at every look", async () => {
-  await using at = await done();
-  assert.equal(await at.look(), "verified branch dev");
-  const { directory } = at.made;
-  git(directory, "checkout", "--quiet", "dev");
-  write(at.made, lines([3, "something else"]), "review");
-  assert.equal(await at.look(), "verified branch dev changed");
-  git(directory, "checkout", "--quiet", "main");
-  git(directory, "merge", "--squash", "dev");
-  git(directory, "commit", "--quiet", "-m", "Squash (#1)");
-  git(directory, "branch", "-D", "dev");
-  assert.equal(await at.look(), "verified landed main");
-  write(at.made, "c\n", "other", "src/b.js");
-  assert.equal(await at.look(), "verified landed main");
-  write(at.made, lines(), "take it back");
-  assert.equal(await at.look(), "gone gone");
-});
-
 const move = ({ directory }: Made, from: string, to: string) => {
   git(directory, "mv", from, to);
   git(directory, "commit", "--quiet", "-m", "move");
 };
-
-test("work whose file is renamed on its branch before it lands is there, and lands by a squash", async () => {
-  await using at = await done();
-  const { directory } = at.made;
-  assert.equal(await at.look(), "verified branch dev");
-  git(directory, "checkout", "--quiet", "dev");
-  move(at.made, "src/a.js", "src/cart.js");
-  assert.equal(await at.look(), "verified branch dev");
-  git(directory, "checkout", "--quiet", "main");
-  git(directory, "merge", "--squash", "dev");
-  git(directory, "commit", "--quiet", "-m", "Squash (#1)");
-  git(directory, "branch", "-D", "dev");
-  assert.equal(await at.look(), "verified landed main");
-  move(at.made, "src/cart.js", "src/basket.js");
-  assert.equal(await at.look(), "verified landed main changed");
-  write(at.made, lines(), "take it back", "src/basket.js");
-  assert.equal(await at.look(), "gone gone");
-});
 
 test("work lands where main renamed its folder, and stays done when it is renamed again and changed", async () => {
   await using at = await done();
@@ -164,37 +92,6 @@ test("work lands where main renamed its folder, and stays done when it is rename
   assert.equal(await at.look(), "verified landed main changed");
   write(at.made, lines(), "take it back", "lib/a.ts");
   assert.equal(await at.look(), "gone gone");
-});
-
-test("a changed mode is found where its file was renamed", async () => {
-  await using at = await done(tree({ "src/a.js": { ...file(lines()), mode: "100755" }, "src/b.js": "b\n" }));
-  git(at.made.directory, "merge", "--quiet", "dev");
-  assert.equal(await at.look(), "verified landed main");
-  move(at.made, "src/a.js", "src/run.js");
-  assert.equal(await at.look(), "verified landed main changed");
-});
-
-test("one file of several that a review takes out before landing is a part that is gone", async () => {
-  const changed = lines([3, "the work of dev-1"]);
-  await using at = await done(tree({ "src/a.js": changed, "src/b.js": "b\nmore\n", "src/c.js": "c\n" }), [
-    "src/a.js",
-    "src/b.js",
-    "src/c.js",
-  ]);
-  const { directory } = at.made;
-  assert.equal(await at.look(), "verified branch dev");
-  git(directory, "checkout", "--quiet", "--force", "dev");
-  git(directory, "rm", "--quiet", "src/c.js");
-  git(directory, "commit", "--quiet", "-m", "review");
-  const parts = async () =>
-    (await tasksOf(at.team))[0]?.notes.flatMap(({ code, path }) => (code === "part-gone" ? [path] : []));
-  assert.equal(await at.look(), "verified branch dev changed");
-  assert.deepEqual(await parts(), ["src/c.js"]);
-  git(directory, "checkout", "--quiet", "main");
-  git(directory, "merge", "--squash", "dev");
-  git(directory, "commit", "--quiet", "-m", "Squash (#1)");
-  assert.equal(await at.look(), "verified landed main changed");
-  assert.deepEqual(await parts(), ["src/c.js"]);
 });
 
 test("work that is taken back is gone and frees nothing, is told, waits for a person, and comes back by itself", async () => {
@@ -319,21 +216,6 @@ test("what is gone is settled as superseded, or done again", async () => {
     assert.deepEqual(await needsOf(at.team.as("owner")), []);
     assert.equal((await at.team.as("dev-1").claim({ task: "1-1-T1" })).outcome === "accepted", way === "reopened");
   }
-});
-
-test("a merge that takes the other side whole drops the work, and that is seen", async () => {
-  await using at = await done();
-  const { directory } = at.made;
-  git(directory, "checkout", "--quiet", "-b", "other");
-  write(at.made, lines([8, "the work of another"]), "another");
-  git(directory, "checkout", "--quiet", "main");
-  git(directory, "merge", "--quiet", "dev");
-  assert.equal(await at.look(), "verified landed main");
-  git(directory, "merge", "--quiet", "-s", "ours", "--no-commit", "other");
-  git(directory, "checkout", "other", "--", "src/a.js");
-  git(directory, "commit", "--quiet", "-m", "merge");
-  git(directory, "branch", "-D", "dev");
-  assert.equal(await at.look(), "gone gone");
 });
 
 test("a merge on main that drops work before it landed makes it gone by that merge, and it comes back", async () => {

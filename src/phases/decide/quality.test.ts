@@ -91,8 +91,10 @@ test("a pass of one task says nothing of another that failed; its own and one of
     const cured = judged(verdict("standard", "PASS", 2, "1-1-T2"), verdict("deep", "PASS", 3, task));
     assert.deepEqual([validVerdict(cured)?.result, cured.failed.work], ["PASS", 0]);
   }
-  const whole = stateAfter(verdict("standard", "FAIL", 1), verdict("deep", "PASS", 2, "1-1-T1"));
-  assert.equal(validVerdict(qualityOf(whole, part))?.result, "FAIL", "of the whole part");
+  const [whole, passed] = [verdict("standard", "FAIL", 1), verdict("deep", "PASS", 2, "1-1-T1")];
+  const { notes, state } = given(quality, after(whole)).when(passed).thenEvents(after(whole, passed).slice(1));
+  assert.equal(validVerdict(qualityOf(state, part))?.result, "FAIL", "of the whole part");
+  assert.match(notes[0]?.message ?? "", /entry 1 \(standard\) counts on; a pass that names no task ends it/);
   // A second task that fails is of the same round; the first again is another.
   const both = judged(verdict("standard", "FAIL", 2, "1-1-T2"), verdict("standard", "PASS", 3, "1-1-T2"));
   assert.deepEqual([validVerdict(both)?.task, both.failed.work], ["1-1-T1", 1]);

@@ -145,8 +145,17 @@ function judgeWork({ part, verdict, last }: Command<"record-verdict">, state: Qu
   const failed = result === "PASS" ? passed : known.failed.work + (isSameRound ? 0 : 1);
   return ok({
     events: [{ event: "work-judged", part, verdict, failed }],
-    notes: remediationNotes(result, failed, part),
+    notes: [...remediationNotes(result, failed, part), ...(result === "PASS" ? standingNotes(left) : [])],
   });
+}
+
+/** That a pass ends no failure that counts on. */
+function standingNotes(left: Verdict | null): readonly Note[] {
+  if (left === null || left.result === "PASS") return [];
+  const { task, tier, seq } = left;
+  const ends = task === undefined ? "a pass that names no task" : `a pass of ${task}, or one that names no task,`;
+  const message = `The failure at entry ${seq} (${tier}) counts on; ${ends} ends it, at least as deep.`;
+  return [{ code: "still-failing", path: "$.body.result", message }];
 }
 
 /** Whether a failure is only said again: nobody reported work since, so no round of remediation has passed. */

@@ -1,19 +1,13 @@
 /** Every case of work that people and agents leave in a repository, and what is right by common sense. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { temporaryFolder } from "../../crash/folder.ts";
 import { honest } from "./honest.ts";
 import { lies } from "./lies.ts";
-import { play, type Story, storiesIn } from "./story.ts";
+import { type Story, storiesIn, testStories } from "./story.ts";
 
 const isDoubted = ({ right }: Story) => /caught|gone|reverted/.test(right);
 
-for (const text of [honest, lies])
-  for (const story of storiesIn(text))
-    test(story.title, async () => {
-      using folder = temporaryFolder("memory");
-      assert.equal(await play(folder.path, story), story.right);
-    });
+testStories([...storiesIn(honest), ...storiesIn(lies)]);
 
 test("there are 200 cases, and honest and false ones in balance", () => {
   const [good, bad] = [storiesIn(honest), storiesIn(lies)];

@@ -1,6 +1,26 @@
 /** Honest work, as people, agents and their tools leave it in a repository. `story.ts` says how to read it. */
 export const honest = String.raw`# Commits
 
+the first commit of a repository
+> T1 landed
+git init -q $R/new
+in $R/new
+task T1 n.ts
+work n.ts
+done T1
+
+other files than the task expected
+> T1 landed outside-forecast
+task T1 src/b.ts
+work
+guess T1
+
+the files that the task expected
+> T1 landed
+task T1 src/a.ts
+work
+guess T1
+
 a file moved in two commits, of which only its new name is listed
 > T1 landed
 seq 30 > src/old.ts; ci
@@ -921,6 +941,18 @@ branch T1
 task T2 src/b.ts
 git checkout -qb g main; git merge -q --squash f; edit src/b.ts; ci
 done T2
+
+its file renamed on its branch, then squashed
+> T1 landed
+branch T1
+git checkout -q f; git mv src/a.ts src/cart.ts; ci; git checkout -q main; git merge -q --squash f; ci; git branch -qD f
+
+a mode, whose file is renamed
+> T1 landed moved changed-since
+task T1 run.sh
+chmod +x run.sh; ci
+done T1
+git mv run.sh go.sh; ci
 
 # Afterwards
 

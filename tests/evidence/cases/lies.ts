@@ -807,6 +807,15 @@ a file turned into a link
 main T1
 rm src/a.ts; ln -s b.ts src/a.ts; ci
 
+one of three files that a review takes out on the branch, then squashed
+> T1 landed part-gone
+task T1 src/a.ts,src/b.ts,src/n.ts
+git checkout -qb f; edit src/a.ts src/b.ts; echo new > src/n.ts; ci
+done T1
+git checkout -q f; git rm -q src/n.ts; ci; git checkout -q main
+look
+git merge -q --squash f; ci
+
 # Agents
 
 the same commit for the same file

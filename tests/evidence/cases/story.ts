@@ -6,7 +6,7 @@
  * of these, or else goes to the shell:
  *   `task T FILES [after TASKS]`: a task is recorded. `contract PATHS [not PATHS]`: so is its plan's contract.
  *   `done T [COMMITS] [listed FILES]`: it is claimed with its files, reported, and judged. `report`: it is not judged yet;
- *   `again`: it was reported before.
+ *   `guess`: its files are only what it expects; `again`: it was reported before.
  *   `look`: somebody looks where all work is. `in FOLDER`: the rest is there. `env NAME=VALUE`: Baton runs so.
  *   `main T` and `branch T`: a task with `src/a.ts`, done on main, or on the branch `f`.
  * `missed: REASON` marks what nothing shows. A title may end with the words for `git init`. `# GROUP` begins a group.
@@ -15,9 +15,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { test } from "node:test";
 import { readTips } from "../../../src/evidence/git/tips.ts";
 import { typedMessage } from "../../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../../src/testing/test-team.ts";
+import { temporaryFolder } from "../../crash/folder.ts";
 
 export interface Story {
   readonly title: string;
@@ -64,8 +66,17 @@ const configuration = `[user]\n\tname = dev\n\temail = dev@example.invalid\n[ini
 const base = `mkdir -p src lib docs; for f in src/a.ts src/b.ts src/c.ts lib/x.ts; do
 printf 'line1 %s\\nline2\\nline3\\nline4\\nline5\\n' $f > $f; done; echo '#!/bin/sh' > run.sh; ci base`;
 
+/** Makes a test of each story: what the team says in the end is what is right. */
+export function testStories(stories: readonly Story[]): void {
+  for (const story of stories)
+    test(story.title, async () => {
+      using folder = temporaryFolder("memory");
+      assert.equal(await play(folder.path, story), story.right);
+    });
+}
+
 /** Plays the story in a new folder of `root`; answers what the team says of each task that `right` names. */
-export async function play(root: string, { title, init, right, steps }: Story): Promise<string> {
+async function play(root: string, { title, init, right, steps }: Story): Promise<string> {
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: root,
@@ -96,6 +107,7 @@ export async function play(root: string, { title, init, right, steps }: Story): 
       { agent: "dev-1", role: "dev" },
     ],
     readBranches: () => readTips(place.directory, place),
+    ...(steps.some((step) => step.startsWith("guess ")) ? { scope: "advisory" as const } : {}),
   });
   const filesOf = new Map<string, readonly string[]>();
   for (const step of steps) {
@@ -115,10 +127,10 @@ export async function play(root: string, { title, init, right, steps }: Story): 
           ...(needs === undefined ? {} : { dependsOn: needs.split(",") }),
         }),
       );
-    } else if (word === "done" || word === "report" || word === "again") {
+    } else if (["done", "report", "guess", "again"].includes(word)) {
       const [, task = "", names = "", listed] = /^(\S+) ?(.*?)(?: listed (.*))?$/.exec(rest) ?? [];
       const files = filesOf.get(task) ?? [];
-      const claimed = files.length === 0 ? {} : { files };
+      const claimed = files.length === 0 || word === "guess" ? {} : { files };
       if (word !== "again") await accepted(team.as("dev-1").claim({ task, ...claimed }));
       const commits = bash(place.directory, `git rev-parse ${names === "" ? "HEAD" : names}`).split("\n");
       const told = listed === undefined ? {} : { files: listed.split(",") };
