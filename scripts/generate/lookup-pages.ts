@@ -6,8 +6,8 @@ import { problemCodes } from "../../src/base/problem.ts";
 import { type Command, globalOptions } from "../../src/doors/cli/kernel/command.ts";
 import { exitCodeOf } from "../../src/doors/cli/terminal/exit-codes.ts";
 import { problemStatus } from "../../src/doors/http/server/answers.ts";
+import { table } from "../../src/mail/text/reference.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { table } from "../../src/messages/dialects/reference-page.ts";
 import {
   commandsOf,
   fieldsBesidePath,

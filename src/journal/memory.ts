@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { makeProblem, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { decideAttempt, noMarks, nothingLost, raiseMarks } from "./attempt.ts";
+import { decideAttempt, noMarks, nothingLost, pageLimit, raiseMarks } from "./attempt.ts";
 import {
   continuation,
   headAfter,
@@ -18,20 +18,23 @@ import {
   unsealEntry,
 } from "./chain.ts";
 import { dueAmong, dueMarkOf, noneDue } from "./deadlines.ts";
-import type { Entry, Head, Receipt } from "./entry.ts";
-import { emptyFold, heldBy } from "./fold.ts";
+import type { Entry, Head, Page, Receipt } from "./entry.ts";
+import { advance, emptyFold, type Fold, heldBy, holdersOf, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
 import type {
   Abilities,
   Attempt,
   Committed,
+  Found,
   Journal,
   JournalStats,
   Marks,
   Projection,
+  ReadOptions,
+  SearchOptions,
   VerifyReport,
 } from "./journal.ts";
-import { advanceOrRefold, entryAt, findEntries, foldOf, readPage, type Stream, searchStep } from "./memory-stream.ts";
+import { isFound, scanRows } from "./searching.ts";
 import { changedBytes, checkEnd, checkEntry, newStreamCheck, reportOf, unmetReceipt } from "./stream-check.ts";
 
 /** What an open journal keeps, and its readers wait by. */
@@ -214,4 +217,81 @@ function verifyStreams<State>(
   });
   for (const receipt of presented) if (!streams.has(receipt.team)) problems.push(unmetReceipt(receipt));
   return reportOf(checks, problems);
+}
+
+/* The entries of one team: reading and searching them, and keeping their fold correct. */
+
+/** The entries of one team, with what is folded from them. */
+interface Stream<State> {
+  fold: Fold<State>;
+  readonly sealed: Sealed[];
+}
+
+/** One step of a search: as many entries as are looked through at once. */
+function searchStep<State>(
+  stream: Stream<State> | undefined,
+  projection: Projection<State>,
+  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
+): Found {
+  const first = Math.max(0, after);
+  const end = Math.max(first, Math.min(before - 1, stream?.fold.head.seq ?? 0));
+  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
+  const entries = stream === undefined ? [] : entriesWithin(stream, from, to);
+  const found = entries.filter((entry) => isFound(projection, entry, text));
+  const isOver = newestFirst ? from === first : to === end;
+  const next = newestFirst ? from + 1 : to;
+  return { entries: newestFirst ? found.toReversed() : found, next: isOver ? null : next, examined: entries.length };
+}
+
+/** The entry of that number; null: there is none, or the stream begins behind it. */
+function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {
+  return seq === null ? null : (stream.sealed[seq - 1 - missingBefore(stream)]?.entry ?? null);
+}
+
+/** How many entries before its first the stream lacks, because an older journal gave them up to an archive. */
+function missingBefore({ sealed }: Stream<unknown>): number {
+  return (sealed[0]?.entry.seq ?? 1) - 1;
+}
+
+/** The entries above `after` up to `upTo`. */
+function entriesWithin(stream: Stream<unknown>, after: number, upTo: number): readonly Entry[] {
+  const [from, to] = [after, upTo].map((seq) => Math.max(0, seq - missingBefore(stream)));
+  return stream.sealed.slice(from, to).map(({ entry }) => entry);
+}
+
+/** The entries that hold the id. */
+function findEntries(stream: Stream<unknown> | undefined, id: string): readonly Entry[] {
+  return stream === undefined ? [] : holdersOf(stream.fold.held, id).flatMap((seq) => entryAt(stream, seq) ?? []);
+}
+
+/** Moves the stream's fold; when `evolve` throws, the half-changed state is folded afresh and the error passed on. */
+function advanceOrRefold<State>(stream: Stream<State>, projection: Projection<State>, entry: Entry): void {
+  try {
+    advance(stream.fold, projection, entry);
+  } catch (error) {
+    stream.fold = foldOf(stream, projection);
+    throw error;
+  }
+}
+
+/** The fold of all entries that are kept. */
+function foldOf<State>(stream: Stream<State>, projection: Projection<State>): Fold<State> {
+  const fold = emptyFold(projection);
+  for (const { entry } of stream.sealed) advance(fold, projection, entry);
+  return fold;
+}
+
+/** A page of the stream, or of a receiver's inbox. */
+function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions): Page {
+  if (stream === undefined) return { entries: [], next: null };
+  const limit = pageLimit(options.limit);
+  const after = Math.max(0, options.after ?? 0);
+  if (options.receiver !== undefined) {
+    const { seqs, more } = inboxAfter(stream.fold, options.receiver, after, limit);
+    const entries = seqs.flatMap((seq) => entryAt(stream, seq) ?? []);
+    return { entries, next: more ? (seqs.at(-1) ?? null) : null };
+  }
+  const from = Math.max(after, missingBefore(stream));
+  const entries = entriesWithin(stream, from, from + limit);
+  return { entries, next: from + limit < stream.fold.head.seq ? from + limit : null };
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { askedMsMax, newRoundWatchers } from "../doors/http/server/monitoring.ts";
 import type { ShutdownView } from "../shutdown/operations.ts";
 import { manualClock } from "../testing/fixtures.ts";
-import { drainRounds } from "./drain.ts";
+import { drainRounds } from "./commands/up.ts";
 
 const round = { requester: "lead-1", round: "stop-1", outcome: "open", agents: [], asked: 1, askingsMax: 3 };
 const open = { ...round, dueAt: null } as unknown as ShutdownView; // what a drain and its watchers read of a round

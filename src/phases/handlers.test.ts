@@ -103,10 +103,7 @@ test("changes that a review asks for say whose work they are about, where they r
     await say(team, "senior-1", { ...review, rerun_tests: true });
     const mail = await team.as("dev-3").inbox();
     assert.ok(mail.ok);
-    return mail.value.deliveries
-      .at(-1)
-      ?.notes.map(({ message }) => message)
-      .join();
+    return mail.value.deliveries.at(-1)?.notes.find(({ code }) => code === "meant-for")?.message;
   };
   assert.equal(await asked("src/b.js"), "It is about the work of dev-2; nobody else has anything to change.");
   assert.match((await asked("src/new.js")) ?? "", /the work of dev-1, dev-2; nobody else/);

@@ -1,10 +1,13 @@
 /** Agent programs that load Baton's plugin and leave it again: which lines run, what is refused, what was left. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { test } from "node:test";
+import { pluginFiles } from "../../scripts/generate/plugins.ts";
 import { hookPrograms } from "../../src/messages/program-hooks.ts";
 import { packageFacts } from "../../src/perform/workspace/package-root.ts";
+import { git } from "../evidence/history.ts";
 import { called } from "./called.ts";
 import { expectCode, jsonLines, team } from "./command.ts";
 import { onPath, type Place, project, put } from "./settings-texts.ts";
@@ -65,6 +68,50 @@ test("install has each program on the PATH load the plugin by its own commands, 
   assert.equal(said().at(-1), "claude plugin marketplace remove baton");
   const none = await done(place, ["uninstall", "codex"]);
   assert.match(none.stdout, /^nothing of Baton is in Codex\n/);
+});
+
+test("the plugins are what is made for them: no stray plugin.json makes Codex leave out the hooks", () => {
+  const { root } = packageFacts();
+  const files = readdirSync(plugins, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  const found = files.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+  assert.deepEqual(found.toSorted(), [...pluginFiles().keys()].toSorted());
+});
+
+test("in Gemini CLI the plugin's lines deny where a team is and Baton gives no answer, and hold nothing up elsewhere", () => {
+  const { hooks } = JSON.parse(pluginFiles().get("plugins/gemini/hooks/hooks.json") ?? "");
+  const line = (event: string): string => hooks[event][0].hooks[0].command;
+  const bare = project();
+  const [shared, linked] = [project(), project()];
+  put(shared.root, ".baton/team.yaml", "");
+  put(linked.root, "src/a.js", "");
+  git(linked.root, "init", "--quiet");
+  mkdirSync(join(linked.root, ".git/baton"));
+  const places = [
+    ["no team", bare, bare.root, {}, false],
+    ["a team", shared, shared.root, {}, true],
+    ["a folder of a team", linked, join(linked.root, "src"), {}, true],
+    ["a team at a hub", bare, bare.root, { BATON_HUB: "http://127.0.0.1:9" }, true],
+  ] as const;
+  const run = (event: string, { variables }: Place, cwd: string, more: object) => {
+    const env = { ...variables, ...more };
+    const { status, stderr } = spawnSync("sh", ["-c", line(event)], { cwd, env, encoding: "utf8" });
+    return [status, /Baton gives no answer: put it on the PATH, with a Node/.test(stderr)];
+  };
+  for (const [where, place, cwd, more, isTeam] of places)
+    for (const [what, code, own] of [
+      ["Baton is gone", null, null],
+      ["its Node is too old", 1, null],
+      ["it is killed", 137, null],
+      ["it denies", 2, 2],
+      ["it allows", 0, 0],
+    ] as const) {
+      if (code !== null) onPath(place.bin, "baton", `exit ${code}`);
+      const said = (otherwise: number) => [own ?? (isTeam ? otherwise : 0), own === null && isTeam];
+      assert.deepEqual(run("BeforeTool", place, cwd, more), said(2), `${where}: an edit where ${what}`);
+      assert.deepEqual(run("SessionStart", place, cwd, more), said(1), `${where}: a start where ${what}`);
+      assert.deepEqual(run("AfterTool", place, cwd, more), [own ?? 0, false], `${where}: a tool's end where ${what}`);
+      rmSync(join(place.bin, "baton"), { force: true });
+    }
 });
 
 test("what cannot be is refused before anything runs, and a program's own refusal is told in its words", async () => {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { type HookProgram, hookPrograms } from "../../src/messages/program-hooks.ts";
 import { called } from "./called.ts";
 import { jsonLines } from "./command.ts";
-import { type Place, project, put } from "./settings-texts.ts";
+import { listingHooks, onPath, type Place, project, put } from "./settings-texts.ts";
 
 /** The plugin is on, as the program's own command leaves it. */
 function plugged({ root, home }: Place, program: HookProgram): void {
@@ -78,6 +78,14 @@ test("doctor says that a program's settings switch hooks off, in which file, and
     rmSync(join(at, path));
     plugged(place, program);
   }
+  plugged(place, "codex");
+  onPath(place.bin, "codex", listingHooks([]));
+  const codex = await checkOf(place, "codex");
+  assert.deepEqual(
+    [codex?.state, codex?.finding],
+    ["warn", "Codex runs none of Baton's hooks: nothing protects files"],
+    "all are off in its own settings",
+  );
   // The project's own file counts before the user's, and what is neither true nor false switches nothing.
   put(home, ".claude/settings.json", JSON.stringify({ disableAllHooks: true }));
   put(root, ".claude/settings.local.json", JSON.stringify({ disableAllHooks: false }));

@@ -11,7 +11,7 @@ import { test } from "node:test";
 import { called, calledWithCode } from "./called.ts";
 import { baton, commandNode, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
-import { put } from "./settings-texts.ts";
+import { listingHooks, put } from "./settings-texts.ts";
 
 /** A folder whose program `name` is this script; it is the whole PATH. */
 function standIn(name: string, script: string): { readonly PATH: string } {
@@ -58,6 +58,16 @@ test("where the program's settings switch all hooks off, it says so before the p
       run(),
       /^warning: .* may write files that others hold: hooks are switched off in .*settings.*; .*\nsaid\n$/,
     );
+  }
+  const ofLine = { key: "/<session-flags>/config.toml:pre_tool_use:0:0", eventName: "preToolUse" };
+  for (const [hooks, said] of [
+    [[{ ...ofLine, trustStatus: "trusted" }], /^said\n$/],
+    [[{ ...ofLine, trustStatus: "untrusted" }], /Codex may write .* Codex skips preToolUse.* \/hooks,/],
+    // As Codex answers where its settings have switched the feature off.
+    [[], /Codex may write .* Codex runs none of Baton's hooks.*hooks = false.*\nsaid\n$/],
+  ] as const) {
+    const codex = standIn("codex", echoing.replace("\n", `\n${listingHooks(hooks)}`));
+    assert.match(baton(team(), ["run", "dev-1", "--program", "codex"], "x\n", codex).stderr, said);
   }
 });
 

@@ -33,3 +33,15 @@ export function put(directory: string, path: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+/** Lines of a stand-in for Codex that says which hooks it finds, as its server does. */
+export function listingHooks(hooks: readonly object[]): string {
+  const listed = JSON.stringify({ id: 1, result: { data: [{ hooks }] } });
+  return `case "$*" in *app-server)
+  while read -r asked; do case "$asked" in
+    *'"initialize"'*) echo '{"id":0,"result":{}}';;
+    *hooks/list*) echo '${listed}';;
+  esac; done; exit;;
+esac
+`;
+}

@@ -606,7 +606,9 @@ test("in tmux each agent has a window and begins by itself, and a second start l
     while (ran().length < 4) await systemClock.wait(20);
     const lines = ran().toSorted().join("\n");
     assert.match(lines, /^dev-1: .* --no-daemon$/m, "where nobody knows that hooks run, the person begins");
-    assert.match(lines, /^dev-2: --session-id \S+ -i Begin: .*next\.$/m);
+    assert.match(lines, /^dev-2: $/m, "where it asks about its folder first, too");
+    const needs = baton(root, ["needs"], "", { ...variables, HOME: join(root, "../home") }).stdout;
+    for (const agent of ["dev-1", "dev-2"]) assert.match(needs, new RegExp(`Nothing keeps ${agent} from files`));
     assert.match(lines, /^lead: .* --session-id \S+ Begin: .*next\.$/m);
     const again = started(root, ["--tmux"], variables);
     assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 3, again.stderr);

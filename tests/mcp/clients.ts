@@ -166,7 +166,7 @@ export interface ProgramSession extends AsyncDisposable {
 
 /**
  * A session of the program in `directory`, whose surroundings name `agent`. `isApart`: the program is a separate process, a
- * shell, else it is the process of the test. `more`: further words of its server.
+ * shell, else it is the process of the test. `more`: further words of its server, which is the one of `bundle`.
  */
 export async function programSession(
   directory: string,
@@ -175,6 +175,7 @@ export async function programSession(
   variables: Readonly<Record<string, string>> = {},
   isApart = false,
   more: readonly string[] = [],
+  bundle = mainBundle,
 ): Promise<ProgramSession> {
   const client = new FirstClient(identity);
   const env = Object.fromEntries(
@@ -182,7 +183,7 @@ export async function programSession(
       (pair): pair is [string, string] => pair[1] !== undefined,
     ),
   );
-  const words = [process.execPath, mainBundle, "mcp", "--program", program, ...more];
+  const words = [process.execPath, bundle, "mcp", "--program", program, ...more];
   const [command = "", ...args] = isApart ? ["sh", "-c", '"$@"; exit', "sh", ...words] : words;
   const stdio = new FirstStdio({ command, args, cwd: directory, env, stderr: "ignore" });
   await client.connect(stdio);

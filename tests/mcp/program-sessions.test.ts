@@ -3,13 +3,22 @@
  * says, with the metadata that the real programs send (tests/programs has them themselves).
  */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import type { AgentStatus } from "../../src/team/operations/agents.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
-import { contract, folder, jsonLines, team } from "../e2e/command.ts";
+import { contract, folder, jsonLines, mainBundle, team } from "../e2e/command.ts";
 import { claimed, place, teammate } from "../e2e/hook-call.ts";
 import { inLongRun } from "../run-size.ts";
 import { type ProgramSession, programSession } from "./clients.ts";
@@ -80,6 +89,25 @@ test("where no team is, the server that a plugin starts shows a model nothing, a
     };
     assert.equal((await session.call("hook", edit)).text, "{}");
   }
+});
+
+test("where an update took away what the server has not loaded yet, an edit is denied and a tool refused, with what helps", async (t) => {
+  const own = mkdtempSync(join(dirname(mainBundle), "../updated-"));
+  t.after(() => rmSync(own, { recursive: true, force: true }));
+  cpSync(dirname(mainBundle), own, { recursive: true });
+  const directory = team();
+  const bundle = join(own, basename(mainBundle));
+  await using session = await programSession(directory, "codex", "dev-1", {}, false, [], bundle);
+  const meta = { threadId: "s1", sessionId: "s1" };
+  assert.equal((await session.call("team_status", {}, meta)).isError, false, "control: it works");
+  rmSync(join(own, "chunks"), { recursive: true });
+  const edit = { tool_name: "apply_patch", tool_use_id: "u1", tool_input: { command: "*** Add File: a.js\n+1\n" } };
+  const before = { hook_event_name: "PreToolUse", session_id: "s1", cwd: directory, ...edit };
+  const denied = await session.call("hook", before, meta);
+  const refused = await session.call("handoff", { action: "list" }, meta);
+  assert.match(denied.text, /"permissionDecision":"deny"/);
+  for (const { text } of [denied, refused])
+    assert.match(text, /Baton was updated while it ran here.*start your program again/s);
 });
 
 test("a teammate that nobody registered joins by its rule when it starts and acts as itself; one that fits none is nobody", async () => {

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
-import { openMatters } from "../../src/needs/text/open-matters.ts";
 import { visit, withoutChromium } from "./browser.ts";
 import { handoffDocument, readyToShip, tellCompany } from "./company.ts";
 import { handoffTests } from "./company-handoffs.ts";
@@ -278,11 +277,9 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     const { stage } = company;
     const chief = await stage.as("chief");
     const waiting = async () => {
-      const status = await chief.status();
-      assert.ok(status.ok);
-      const open = await openMatters(chief, status.value);
-      assert.ok(open.ok);
-      return open.value.matters.filter(({ kind }) => kind === "shipped");
+      const found = await chief.needs();
+      assert.ok(found.ok);
+      return found.value.needs.filter(({ kind }) => kind === "finding");
     };
     assert.deepEqual(await waiting(), []);
     const { page } = watched;
@@ -310,11 +307,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     // The audit holds the phase, and that is a need of its own.
     assert.equal(await counted(), before + 2);
     const [found, ...more] = await waiting();
-    assert.match(found?.about ?? "", /found since it was shipped: the security audit of entry \d+ failed/);
-    assert.deepEqual(
-      [found?.id, found?.waitsFor, found?.decide, more],
-      ["01 backend", ["owner"], [["phase", "01"]], []],
-    );
+    assert.deepEqual([found?.id, more], ["finding:01/backend", []]);
     // The hold is lifted where it is listed, by keyboard, and what was found goes with it.
     const context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
     await context.clock.install();

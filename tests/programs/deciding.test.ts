@@ -52,12 +52,7 @@ for (const [program, isLined] of [
         const from = session.screen().length;
         const isSo = () =>
           next === null ? session.turns.length > asked + 1 : session.screen().slice(from).includes(next);
-        // Both programs pass over a key that comes as soon as the form is there, so a person presses it again.
-        const pressing = setInterval(() => session.choose(key), 2000);
-        session.choose(key);
-        await session
-          .until(`${next ?? "the next request"} after ${JSON.stringify(key)}`, isSo)
-          .finally(() => clearInterval(pressing));
+        await session.choose(key, next ?? "the next request", isSo);
       }
       const read = session.turns[asked + 1]?.fresh ?? "";
       assert.match(read, /approved[\\": ]+false.*by elicitation in session (?:[0-9a-f-]{36}|of process)/s, read);

@@ -244,17 +244,15 @@ test(
       script: ({ number }) => (number === 0 ? [editOf("gemini", file)] : "Done."),
     });
     await session.until("the question", () => session.screen().includes("3.Don'ttrust"));
-    session.choose("3");
     const skipped = "Thisfolderisuntrusted,projectsettings,hooks,MCPs,andGEMINI.mdfileswillnotbeapplied";
-    await session.until("what it leaves out", () => session.screen().includes(skipped));
+    await session.choose("3", "what it leaves out", () => session.screen().includes(skipped));
     // What is typed before it asks for a line is lost.
     const asks = () => session.screen().lastIndexOf("Typeyourmessage") > session.screen().indexOf(skipped);
     await session.until("the prompt", asks);
     await session.type("Edit it.");
     await session.until("the question", () => session.screen().includes("1.Allowonce"));
     assert.equal(readFile(file), before);
-    session.choose("1");
-    await session.until("the edit", () => readFile(file) !== before);
+    await session.choose("1", "the edit", () => readFile(file) !== before);
   },
 );
 

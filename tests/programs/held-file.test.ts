@@ -1,6 +1,6 @@
 /** A file that another agent holds is not written, in each of the programs, and the model reads who holds it. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
@@ -9,7 +9,7 @@ import { startLine } from "../../src/programs/install/start-line.ts";
 import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 import { needs } from "./installed.ts";
-import { heldByOther, makeProject, senderOf } from "./project.ts";
+import { heldByOther, makeProject, newcomers, readFile, senderOf } from "./project.ts";
 import { runSession, starts } from "./session.ts";
 import { editOf, lookOf, sends, shellOf } from "./tools.ts";
 
@@ -61,13 +61,18 @@ for (const program of ["claude-code", "codex", "gemini"] as const satisfies read
   );
 }
 
-for (const program of ["claude-code", "codex"] as const satisfies readonly HookProgram[]) {
+for (const [program, other] of [
+  ["claude-code", "gemini"],
+  ["codex", "gemini"],
+  ["gemini", "codex"],
+] as const) {
   test(
-    `in one folder without any set-up ${program} may not edit what Gemini CLI has in hand`,
-    needs("gemini", program),
-    async () => {
-      using project = makeProject();
-      rmSync(join(project.root, ".baton"), { recursive: true });
+    `a newcomer with nothing but the package sees within three minutes that ${program} may not edit what another has in hand`,
+    needs(program, other),
+    async (t) => {
+      using made = makeProject();
+      const beganMs = performance.now();
+      const project = newcomers(made);
       const { pid } = JSON.parse(project.baton(["start", "--here", "--yes", "--port", "0", "--json"]));
       try {
         const path = join(project.root, held);
@@ -77,12 +82,15 @@ for (const program of ["claude-code", "codex"] as const satisfies readonly HookP
             isLaunched: true,
             script: ({ number }) => (number === 0 ? [editOf(by, path)] : "Done."),
           });
-        await edits("gemini");
-        const edited = readFileSync(path, "utf8");
+        await edits(other);
+        const edited = readFile(path);
         assert.notEqual(edited, "export const feature = 1;\n");
         const { turns, stderr } = await edits(program);
-        assert.match(turns[1]?.fresh ?? stderr, /gemini-1 edits this path/);
-        assert.equal(readFileSync(path, "utf8"), edited);
+        const ms = Math.round(performance.now() - beganMs);
+        t.diagnostic(`${ms} ms`);
+        assert.match(turns[1]?.fresh ?? stderr, new RegExp(`${programFacts[other].command}-1 edits this path`));
+        assert.equal(readFile(path), edited);
+        assert.ok(ms < 180_000, `${ms} ms`);
       } finally {
         process.kill(pid, "SIGTERM");
       }

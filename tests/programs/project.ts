@@ -23,12 +23,16 @@ import { contract } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
 import { programWords } from "./installed.ts";
 
+const clone = join(import.meta.dirname, "../..");
+
 /** The command as people install it. */
-export const launcher = join(import.meta.dirname, "../../bin/baton.js");
+export const launcher = join(clone, "bin/baton.js");
 
 export interface Project extends Disposable {
   readonly root: string;
   readonly home: string;
+  /** What its `baton` runs. */
+  readonly launcher: string;
   /** Runs `baton` in it, which must succeed; `input` is its standard input. */
   baton(words: readonly string[], input?: string): string;
   /** Writes a file below its root. */
@@ -67,12 +71,7 @@ export function makeProject(...programs: readonly HookProgram[]): Project {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  const baton = (words: readonly string[], input = ""): string => {
-    const env = { ...bareEnvironment(home), ...offline };
-    const done = spawnSync(process.execPath, [launcher, ...words], { cwd: root, input, encoding: "utf8", env });
-    assert.equal(done.status, 0, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
-    return done.stdout;
-  };
+  const baton = calling(root, home, launcher);
   putOnPath(home, "baton", `exec '${process.execPath}' '${launcher}' "$@"`);
   git(root, "init", "--quiet");
   write(".baton/team.yaml", teamFile);
@@ -87,9 +86,35 @@ export function makeProject(...programs: readonly HookProgram[]): Project {
   return {
     root,
     home,
+    launcher,
     baton,
     write,
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+/** The project as a newcomer has it: no team, and `baton` is the package that npm packs and installs, not this clone. */
+export function newcomers(project: Project): Project {
+  const { root, home } = project;
+  rmSync(join(root, ".baton"), { recursive: true });
+  rmSync(join(home, "bin/baton"));
+  const npm = (...words: readonly string[]): string => {
+    const done = spawnSync("npm", words, { cwd: home, encoding: "utf8", env: bareEnvironment(home) });
+    assert.equal(done.status, 0, done.stderr);
+    return done.stdout.trim();
+  };
+  const packed = npm("pack", clone, "--ignore-scripts", "--silent");
+  npm("install", "--global", "--prefix", home, "--offline", "--no-audit", "--no-fund", join(home, packed));
+  const own = join(home, "lib/node_modules/batonhq/bin/baton.js");
+  return { ...project, launcher: own, baton: calling(root, home, own) };
+}
+
+function calling(root: string, home: string, command: string): Project["baton"] {
+  return (words, input = "") => {
+    const env = { ...bareEnvironment(home), ...offline };
+    const done = spawnSync(process.execPath, [command, ...words], { cwd: root, input, encoding: "utf8", env });
+    assert.equal(done.status, 0, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
+    return done.stdout;
   };
 }
 

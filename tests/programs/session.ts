@@ -12,7 +12,7 @@ import { google } from "./google.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, type Script, startModel } from "./model.ts";
 import { openai } from "./openai.ts";
-import { bareEnvironment, findable, launcher, type Project, readFile } from "./project.ts";
+import { bareEnvironment, findable, type Project, readFile } from "./project.ts";
 
 export interface Session {
   readonly code: number | null;
@@ -200,7 +200,7 @@ function startProgram(project: Project, program: HookProgram, asked: Asked, url:
   const usual = { ...bareEnvironment(project.home), ...started.env, ...asked.env };
   if (isLaunched) findable(project.home, program);
   const [[command = "", ...first], env] = isLaunched
-    ? [[process.execPath, launcher, "run", agent, "--program", program, "--"], usual]
+    ? [[process.execPath, project.launcher, "run", agent, "--program", program, "--"], usual]
     : [programWords(program), { ...usual, BATON_AGENT: agent }];
   const own = started.words.filter((word) => isReviewed || word !== "--dangerously-bypass-hook-trust");
   const child = spawn(command, [...first, ...own, ...words], {

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { HookProgram } from "../../src/messages/program-hooks.ts";
 import { programWords } from "./installed.ts";
 import { type ModelTurn, startModel } from "./model.ts";
-import { bareEnvironment, findable, launcher, type Project } from "./project.ts";
+import { bareEnvironment, findable, type Project } from "./project.ts";
 import { type Asked, providers, sessionMsMax, starts } from "./session.ts";
 
 /** The processes of this machine whose words, each ended by a NUL, and whose environment are such. */
@@ -49,8 +49,8 @@ export interface TerminalSession extends AsyncDisposable {
   screen(): string;
   /** Types `text` and leaves it in the prompt. */
   draft(text: string): Promise<void>;
-  /** Presses a key that answers a question of the program. */
-  choose(key: string): void;
+  /** Presses a key that answers a question of the program, again and again until `isSo`: one that comes too soon is lost. */
+  choose(key: string, what: string, isSo: () => boolean): Promise<void>;
   /** Types a line, and ends it once it is on the screen. */
   type(line: string): Promise<void>;
   /** Waits until `isSo`, which is asked again every few milliseconds. */
@@ -93,7 +93,7 @@ export async function inTerminal(
   const { env } = starts[program](project, model.url, asked);
   const { agent, words = [], isLaunched = false } = asked;
   const start = isLaunched
-    ? [process.execPath, launcher, "run", agent, "--program", program, ...(words.length === 0 ? [] : ["--"])]
+    ? [process.execPath, project.launcher, "run", agent, "--program", program, ...(words.length === 0 ? [] : ["--"])]
     : programWords(program);
   const line = [...start, ...words].map((word) => `'${word}'`).join(" ");
   // Agents that are started by a name are members of a team.
@@ -129,8 +129,11 @@ export async function inTerminal(
     screen: shown,
     until,
     draft,
-    choose: (key) => {
-      child.stdin.write(key);
+    choose: async (key, what, isSo) => {
+      const press = () => child.stdin.write(key);
+      press();
+      const pressing = setInterval(press, 2000);
+      await until(`${what} after ${JSON.stringify(key)}`, isSo).finally(() => clearInterval(pressing));
     },
     type: async (text) => {
       await draft(text);

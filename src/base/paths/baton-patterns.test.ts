@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asksForBaton } from "./baton-patterns.ts";
+import { asksForBaton } from "./scope.ts";
 
 const asking = [
   ".baton",

@@ -8,13 +8,218 @@ import type { Clock } from "../../base/clock.ts";
 import { isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
-import { type CardPlace, publicCard, typedExtension } from "./card.ts";
+import { problemsOf } from "../../perform/operations/reply.ts";
+import { type CardPlace, extendedCard, publicCard, typedExtension } from "./card.ts";
 import { type A2aError, a2aError, errorOf, httpError, rpcError, statusOf } from "./errors.ts";
-import { methods } from "./methods.ts";
-import type { Call } from "./sending.ts";
-import { openStream, streamMethods } from "./stream.ts";
-import type { A2aTeam } from "./task-list.ts";
-import type { Read } from "./wire.ts";
+import { type Call, type Sent, send } from "./sending.ts";
+import { type A2aTeam, findTask, listTasks, taskStates } from "./task-list.ts";
+import { isOfAsk, isOver, isSettled, withHistory } from "./tasks.ts";
+import { type A2aTask, noPush, type Read, readSend, readTaskId, type StreamResponse } from "./wire.ts";
+
+/* Streams: the task first, then each change in the order of the record, until the task is over. */
+
+/** What a stream begins with: a message is all of it, a task is followed. */
+interface Started {
+  readonly first: StreamResponse;
+  readonly historyLength: number | null;
+}
+
+/** The methods that answer by a stream. */
+const streamMethods: ReadonlyMap<string, (call: Call, params: JsonObject) => Promise<Read<Started>>> = new Map([
+  ["SendStreamingMessage", startSending],
+  ["SubscribeToTask", subscribe],
+]);
+
+async function startSending(call: Call, params: JsonObject): Promise<Read<Started>> {
+  const read = readSend(params);
+  if (!read.ok) return read;
+  const sent = await send(call, read.value);
+  return sent.ok ? ok({ first: sent.value, historyLength: read.value.historyLength }) : sent;
+}
+
+async function subscribe(call: Call, params: JsonObject): Promise<Read<Started>> {
+  const read = readTaskId(params);
+  if (!read.ok) return read;
+  const found = await findTask(call, read.value.id);
+  if (!found.ok) return found;
+  const { state } = found.value.status;
+  if (isOver(state)) return err(a2aError("UNSUPPORTED_OPERATION", `The task is over: it is ${state}.`));
+  return ok({ first: { task: found.value }, historyLength: null });
+}
+
+interface StreamOptions extends Started {
+  readonly team: A2aTeam;
+  readonly clock: Clock;
+  readonly heartbeatMs: number;
+  readonly signal: AbortSignal;
+  event(value: object): object;
+  /** The stream is over, for whatever reason; called once. */
+  closed(): void;
+}
+
+const encoder = new TextEncoder();
+
+/** The stream as an answer. What its reader does not take is not made, so a slow reader costs nothing. */
+function openStream(options: StreamOptions): Response {
+  const gone = new AbortController();
+  const signal = AbortSignal.any([gone.signal, options.signal]);
+  const frames = framesOf(options, signal);
+  const end = () => {
+    if (gone.signal.aborted) return;
+    gone.abort();
+    options.closed();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await frames.next();
+        if (done !== true) return controller.enqueue(encoder.encode(value));
+        end();
+        if (!options.signal.aborted || controller.desiredSize !== null) controller.close();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
+  return new Response(body, { headers });
+}
+
+async function* framesOf(options: StreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
+  const { first, historyLength, team, event } = options;
+  const frame = (each: StreamResponse) => `data: ${JSON.stringify(event(each))}\n\n`;
+  if (!("task" in first)) {
+    yield frame(first);
+    return;
+  }
+  let before: A2aTask | null = null;
+  const states = taskStates({ team }, first.task.id, signal);
+  let next = states.next();
+  while (!signal.aborted) {
+    const came = await soonest(next, options, signal);
+    if (came === "beat") {
+      yield ":\n\n";
+      continue;
+    }
+    // A credential that no longer counts gets nothing more.
+    if (came.done === true || !came.value.ok || (await team.actor.isStillProven?.()) === false) return;
+    const task: A2aTask = came.value.value;
+    const events = before === null ? [{ task: withHistory(task, historyLength) }] : changesBetween(before, task);
+    for (const each of events) yield frame(each);
+    if (isOver(task.status.state)) return;
+    before = task;
+    next = states.next();
+  }
+}
+
+/** What a client is told when a task went from one state to another. */
+function changesBetween(before: A2aTask, after: A2aTask): readonly StreamResponse[] {
+  const { id: taskId, contextId, status, artifacts = [] } = after;
+  const known = new Set(before.artifacts?.map(({ artifactId }) => artifactId));
+  const isNewStatus = JSON.stringify(before.status) !== JSON.stringify(status);
+  return [
+    ...artifacts
+      .filter(({ artifactId }) => !known.has(artifactId))
+      .map((artifact) => ({ artifactUpdate: { taskId, contextId, artifact, lastChunk: true as const } })),
+    ...(isNewStatus ? [{ statusUpdate: { taskId, contextId, status } }] : []),
+  ];
+}
+
+/** The next state of the task, or a heartbeat where none comes for a while. */
+async function soonest<Value>(
+  next: Promise<Value>,
+  { clock, heartbeatMs }: StreamOptions,
+  signal: AbortSignal,
+): Promise<Value | "beat"> {
+  const over = new AbortController();
+  const beat = clock.wait(heartbeatMs, AbortSignal.any([over.signal, signal])).then(() => "beat" as const);
+  try {
+    return await Promise.race([next, beat]);
+  } finally {
+    over.abort();
+  }
+}
+
+/* The methods that answer once: what is asked becomes the team's own operations. */
+
+type Method = (call: Call, params: JsonObject) => Promise<Read<object>>;
+
+/** The methods that answer once, by their names in JSON-RPC. */
+const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ["SendMessage", sendMessage],
+  ["GetTask", getTask],
+  ["ListTasks", listTasks],
+  ["CancelTask", cancelTask],
+  ["GetExtendedAgentCard", extendedCard],
+  ["CreateTaskPushNotificationConfig", refusePush],
+  ["GetTaskPushNotificationConfig", refusePush],
+  ["ListTaskPushNotificationConfigs", refusePush],
+  ["DeleteTaskPushNotificationConfig", refusePush],
+]);
+
+function refusePush(): Promise<Read<object>> {
+  return Promise.resolve(err(noPush));
+}
+
+/** Sends, and waits until the task is over or waits for the caller, unless it shall not. */
+async function sendMessage(call: Call, params: JsonObject): Promise<Read<object>> {
+  const read = readSend(params);
+  if (!read.ok) return read;
+  const sent = await send(call, read.value);
+  if (!sent.ok || "message" in sent.value) return sent;
+  const { id } = sent.value.task;
+  const task = read.value.returnImmediately ? sent : await settled(call, id);
+  if (!task.ok || "message" in task.value) return task;
+  return ok({ task: withHistory(task.value.task, read.value.historyLength) });
+}
+
+async function getTask(call: Call, params: JsonObject): Promise<Read<object>> {
+  const read = readTaskId(params);
+  if (!read.ok) return read;
+  const found = await findTask(call, read.value.id);
+  return found.ok ? ok(withHistory(found.value, read.value.historyLength)) : found;
+}
+
+async function cancelTask(call: Call, params: JsonObject): Promise<Read<object>> {
+  const read = readTaskId(params);
+  if (!read.ok) return read;
+  const { id } = read.value;
+  const found = await findTask(call, id);
+  if (!found.ok) return found;
+  const { state } = found.value.status;
+  const isCancelable = !isOver(state) && isOfAsk(id);
+  if (!isCancelable) return err(notCancelable(state));
+  const reply = await call.team.endTask({ task: id, outcome: "withdrawn" });
+  if (reply.outcome === "accepted") return findTask(call, id);
+  const problems = problemsOf(reply);
+  return err(problems[0]?.code === "task-done" ? notCancelable(state) : errorOf(problems));
+}
+
+function notCancelable(state: string): A2aError {
+  return a2aError("TASK_NOT_CANCELABLE", `The task cannot be cancelled: it is ${state}.`);
+}
+
+/** The task once it is over or waits for the caller, or as it is when the wait has been too long. */
+async function settled(call: Call, id: string): Promise<Read<Sent>> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, call.signal]);
+  void call.clock.wait(call.waitMs, signal).then(() => over.abort());
+  try {
+    let last: Read<A2aTask> | null = null;
+    for await (const each of taskStates(call, id, signal)) {
+      last = each;
+      if (!each.ok || isSettled(each.value.status.state)) break;
+    }
+    const task = last ?? (await findTask(call, id));
+    return task.ok ? ok({ task: task.value }) : task;
+  } finally {
+    over.abort();
+  }
+}
 
 /** A request to a team's interfaces, from an agent that its token proved. */
 export interface A2aRequest {

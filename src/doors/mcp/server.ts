@@ -18,6 +18,7 @@ import { readShape } from "../../base/schema/shape-problems.ts";
 import type { ReadNote } from "../../base/schema/text-list.ts";
 import { hookTool, permitTool } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
+import { updatedMeanwhile } from "../../perform/workspace/package-root.ts";
 import { describeMessage } from "./describe-message.ts";
 import { handoff } from "./handoff.ts";
 import { readInbox, wait } from "./inbox.ts";
@@ -148,26 +149,39 @@ function publish<Input>(tool: Tool<Input>): Published {
   const inputSchema: StandardSchemaWithJSON<unknown, Given<Input>> = argumentsOf(tool.input);
   return {
     register: (server, source, options) => {
-      server.registerTool(name, { title, description, annotations, inputSchema }, async (given, context) => {
-        if (!given.ok) return resultOf(refusal(given.error));
-        const resumed = await options.person?.resume(context);
-        if (resumed) return resultOf(resumed);
-        const origin = originOf(context.mcpReq._meta, annotations.readOnlyHint === true);
-        const team = await source(origin);
-        if (!team.ok) return resultOf(refusal(team.error));
-        const { input, notes } = given.value;
-        const done = withNotes(await tool.run(input, callOf(team.value, options, context)), notes);
-        const asked = { team: team.value, origin, server, context };
-        const answer = origin.looks ? done : ((await options.person?.decide(done, asked)) ?? done);
-        if (isForm(answer)) return answer;
-        // What the call put into the model's context is what coordination costs; a count that fails is no error of it.
-        const result = resultOf(answer);
-        const characters = charactersIn(input) + charactersIn(result.content);
-        await team.value.shown({ context: null, seq: 0, characters });
-        return result;
-      });
+      server.registerTool(name, { title, description, annotations, inputSchema }, (given, context) =>
+        unlessUpdated(async () => {
+          if (!given.ok) return resultOf(refusal(given.error));
+          const resumed = await options.person?.resume(context);
+          if (resumed) return resultOf(resumed);
+          const origin = originOf(context.mcpReq._meta, annotations.readOnlyHint === true);
+          const team = await source(origin);
+          if (!team.ok) return resultOf(refusal(team.error));
+          const { input, notes } = given.value;
+          const done = withNotes(await tool.run(input, callOf(team.value, options, context)), notes);
+          const asked = { team: team.value, origin, server, context };
+          const answer = origin.looks ? done : ((await options.person?.decide(done, asked)) ?? done);
+          if (isForm(answer)) return answer;
+          // What the call put into the model's context is what coordination costs; a count that fails is no error of it.
+          const result = resultOf(answer);
+          const characters = charactersIn(input) + charactersIn(result.content);
+          await team.value.shown({ context: null, seq: 0, characters });
+          return result;
+        }),
+      );
     },
   };
+}
+
+/** The answer; where an update took away what makes it, what helps. */
+async function unlessUpdated<Answer>(answer: () => Promise<Answer>): Promise<Answer | CallToolResult> {
+  try {
+    return await answer();
+  } catch (failure) {
+    const updated = updatedMeanwhile(failure);
+    if (updated === null) throw failure;
+    return resultOf(refusal([updated]));
+  }
 }
 
 function isForm(answer: ToolAnswer | InputRequiredResult): answer is InputRequiredResult {

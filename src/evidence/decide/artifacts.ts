@@ -5,17 +5,16 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { canonicalPath } from "../../base/paths/paths.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { FactKind } from "../../messages/facts.ts";
 import { planKey } from "../../messages/task-ids.ts";
 import { linkMode } from "../git/changes.ts";
 import { bytesOf, entriesAt, factsOf, giveUp, look } from "../git/questions.ts";
 import { type Repository, workTreesOf } from "../git/repository.ts";
 import { artifactsIn, artifactsMax } from "../state.ts";
-import { isSum, planIn, readRows } from "./artifact-rows.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {
@@ -241,4 +240,63 @@ function saidIn(body: JsonObject, field: string): number | null {
     .reduce<Json | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), body);
   if (Array.isArray(value)) return value.length;
   return typeof value === "number" ? value : null;
+}
+
+/** Most rows of an artifact. */
+const rowsMax = 100_000;
+
+/** What a row of an artifact's own sum is known by, and what an entry is. */
+const sumKeys = [
+  "r",
+  "result",
+  "tier",
+  "findings",
+  "findings_count",
+  "tt",
+  "total",
+  "ps",
+  "cycle",
+  "plan",
+  "plan_id",
+  "lint",
+];
+const entryKeys =
+  "id sev severity f file issue finding q query c check name title desc description tf test_file task task_id".split(
+    " ",
+  );
+
+/** The rows of a JSONL document, or `artifact-unreadable` with the line in error. */
+function readRows(text: string, path: string): Result<readonly JsonObject[], Problem> {
+  const rows: JsonObject[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const row = parseBounded(line);
+    if (!row.ok || !isJsonObject(row.value)) return err(badRow(path, index + 1, row.ok ? null : row.error));
+    if (rows.length >= rowsMax) return err(tooManyRows(path));
+    rows.push(row.value);
+  }
+  return ok(rows);
+}
+
+/** Whether a row sums others up. */
+function isSum(row: JsonObject): boolean {
+  return sumKeys.some((key) => Object.hasOwn(row, key)) && !entryKeys.some((key) => Object.hasOwn(row, key));
+}
+
+/** The plan that an entry names; null: it names none. */
+function planIn(row: JsonObject): string | null {
+  const value = row.plan ?? row.plan_id ?? row.planId;
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function badRow(path: string, line: number, cause: Problem | null): Problem {
+  const reason = cause === null ? "it is no JSON object" : cause.message;
+  return makeProblem("artifact-unreadable", path, `Line ${line} of the artifact cannot be read: ${reason}`, {
+    expected: "one JSON object a line",
+    hint: "Write the artifact again, one object a line, and commit it.",
+  });
+}
+
+function tooManyRows(path: string): Problem {
+  return makeProblem("artifact-unreadable", path, `The artifact has more than ${rowsMax} rows.`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { IdFilter } from "./id-filter.ts";
 import { type IdRun, idKey } from "./runs.ts";
+import { IdFilter } from "./team-log.ts";
 
 const runsOfLog = 60;
 const idsOfRun = 2_048;

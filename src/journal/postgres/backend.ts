@@ -3,15 +3,13 @@
  * that holds it, because with as many locked teams as connections a second one would never come. Statements of one step
  * are sent together, so a step costs one round trip: the lock with what is new, then the rows with the commit.
  */
-
 import type { TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { emptyHead } from "../chain.ts";
 import { type DueMark, dueAmong } from "../deadlines.ts";
 import type { EngineFacts } from "../journal.ts";
-import type { Answer, Backend, Changes, Facts, Failure, Locked, Question } from "../remote/backend.ts";
-import { isIdTaken, isStill, statementsOf, writeWhere } from "./changes.ts";
+import type { Answer, Backend, Changes, Expected, Facts, Failure, Locked, Question } from "../remote/backend.ts";
 import {
   type Client,
   headOf,
@@ -24,11 +22,10 @@ import {
   type Statement,
   signsOf,
   statement,
+  type Values,
 } from "./driver.ts";
 import type { Notices } from "./notices.ts";
 import { throwDoubt } from "./replica-doubt.ts";
-import { lackingRights } from "./rights.ts";
-import { searchRows } from "./search-rows.ts";
 import { failureOf } from "./server.ts";
 
 /** What a backend is made of. */
@@ -85,7 +82,6 @@ export function postgresBackend(connections: Connections): Backend {
     due: (rule, atMs) =>
       one(statement("due", [rule, Math.floor(atMs)]), ({ rows }) => dueAmong(rows.map(dueOf), rule, atMs)),
     noteDue: (team, { seq, hash }, { rule, at }) => one(statement("noteDue", [team, seq, hash, rule, at]), nothing),
-    search: searchRows((act) => onConnection(pool, place, act)),
     facts: () =>
       onConnection(pool, place, async (client) => {
         const asked = [client.query(statement("heads")), client.query(statement("bytes"))] as const;
@@ -249,4 +245,116 @@ async function writeAndCommit(
     client.release(true);
     return err(failureOf(error, place));
   }
+}
+
+/* What one statement writes. */
+
+/** Asks whether the team is still as expected, which one row says. */
+function isStill(team: TeamName, expected: Expected): Statement {
+  return statement("isAt", expectedValues(team, expected));
+}
+
+/**
+ * Writes the changes where the team is still as expected, which one row says. One entry that was decided without heartbeats,
+ * as most are, needs less of the server: its id breaks a key where an older entry holds it.
+ */
+function writeWhere(team: TeamName, expected: Expected, changes: Changes): Statement {
+  const { head, rows, ids, signs, due } = changes;
+  const [row, id] = [rows[0], ids[0]];
+  const isOne = row !== undefined && rows.length === 1 && ids.length <= 1 && signs.size === 0;
+  const isKeyed = expected.absent.every((pair) => pair.id === id?.id && pair.agent === id.agent);
+  if (!isOne || !isKeyed || expected.signs.size > 0)
+    return statement("writeAt", [...expectedValues(team, expected), ...valuesOf(changes)]);
+  const { seq, hash } = expected.head;
+  const moved = [team, seq, hash, head.seq, head.hash, head.epoch, due?.rule ?? null, due?.at ?? null];
+  const entry = [row.seq, row.hash, Buffer.from(row.text, "utf8")];
+  return id === undefined
+    ? statement("writeOne", [...moved, ...entry])
+    : statement("writeOneWithId", [...moved, ...entry, id.id, id.agent]);
+}
+
+/** Whether the server wrote nothing because an entry holds the id. */
+function isIdTaken(error: unknown): boolean {
+  return error instanceof Error && "constraint" in error && error.constraint === "once_pkey";
+}
+
+/** What must still be so for something to be written. */
+function expectedValues(team: TeamName, { head, absent, signs }: Expected): Values {
+  const [ids, agents] = [absent.map(({ id }) => id), absent.map(({ agent }) => agent)];
+  return [team, head.seq, head.hash, ids, agents, [...signs.keys()], [...signs.values()]];
+}
+
+/** Rows, ids, heartbeats and the head, as `writeAt` takes them. */
+function valuesOf({ head, rows, ids, signs, due }: Changes): Values {
+  return [
+    rows.map(({ seq }) => seq),
+    rows.map(({ hash }) => hash),
+    rows.map(({ text }) => text),
+    ids.map(({ id }) => id),
+    ids.map(({ agent }) => agent),
+    ids.map(({ seq }) => seq),
+    [...signs.keys()],
+    [...signs.values()],
+    head.seq,
+    head.hash,
+    head.epoch,
+    signs.size,
+    due?.rule ?? null,
+    due?.at ?? null,
+  ];
+}
+
+/** What the changes write, and the new head. */
+function statementsOf(team: TeamName, { head, rows, ids, signs, notes, due }: Changes): readonly Statement[] {
+  const asked: Statement[] = [];
+  if (rows.length > 0) asked.push(addEntries(team, rows));
+  if (rows.length > 0 || signs.size > 0)
+    asked.push(
+      statement("moveHead", [team, head.seq, head.hash, head.epoch, signs.size, due?.rule ?? null, due?.at ?? null]),
+    );
+  if (ids.length > 0) asked.push(addIds(team, ids));
+  if (signs.size > 0) asked.push(statement("putSigns", [team, [...signs.keys()], [...signs.values()]]));
+  if (notes.size > 0) asked.push(statement("putNotes", [team, [...notes.keys()], [...notes.values()]]));
+  return asked;
+}
+
+function addEntries(team: TeamName, rows: Changes["rows"]): Statement {
+  const columns = [rows.map(({ seq }) => seq), rows.map(({ hash }) => hash), rows.map(({ text }) => text)];
+  return statement("addEntries", [team, ...columns]);
+}
+
+function addIds(team: TeamName, ids: Changes["ids"]): Statement {
+  const columns = [ids.map(({ id }) => id), ids.map(({ agent }) => agent), ids.map(({ seq }) => seq)];
+  return statement("addIds", [team, ...columns]);
+}
+
+/* What a hub may do in the tables, compared with what the server grants. */
+
+/** By table, what a hub does there. An update of one column is enough where only that one is changed. */
+const needed: readonly (readonly [table: string, rights: readonly string[]])[] = [
+  ...["entry", "once"].map((table) => [table, ["SELECT", "INSERT"]] as const),
+  ...["team", "life", "mark", "note", "snapshot"].map((table) => [table, ["SELECT", "INSERT", "UPDATE"]] as const),
+  ["journal", ["SELECT", "UPDATE"]],
+];
+
+/** Rights on a single column count, but there are none to remove. A table that is not there is no matter of rights. */
+const lacking = `
+  SELECT r.wanted || ' on ' || r.name AS lack
+    FROM unnest($1::text[], $2::text[]) AS r (name, wanted)
+    JOIN pg_class c ON c.relname = r.name
+    JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
+   WHERE NOT has_any_column_privilege(c.oid, r.wanted)
+  UNION ALL
+  SELECT 'default_transaction_read_only = off'
+   WHERE current_setting('transaction_read_only') = 'on' AND NOT pg_is_in_recovery()
+   ORDER BY 1`;
+
+/** What the role lacks, in words such as `INSERT on entry, UPDATE on team`; null: nothing. Throws what the driver throws. */
+async function lackingRights(client: Client): Promise<string | null> {
+  const all = needed.flatMap(([table, rights]) => rights.map((right) => [table, right] as const));
+  const { rows } = await client.query({
+    text: lacking,
+    values: [all.map(([table]) => table), all.map(([, right]) => right)],
+  });
+  return rows.length === 0 ? null : rows.map(({ lack }) => String(lack)).join(", ");
 }

@@ -17,7 +17,6 @@ import { postgresBackend } from "./backend.ts";
 import { type Client, type ConnectionConfig, type Driver, loadDriver, type Pool, type PoolConfig } from "./driver.ts";
 import { listen, noticesOf } from "./notices.ts";
 import { noteDoubts } from "./replica-doubt.ts";
-import { searchTables } from "./search-rows.ts";
 import { type Connected, failureOf, missingProblem, prepareConnection, readOnlyProblem } from "./server.ts";
 
 /** Connections of one journal; each writing team holds one while its transaction runs. */
@@ -234,8 +233,7 @@ async function bringUp(
     // Another process may have made them while this one waited.
     if ((await readForm(client, schema)) === null) {
       await client.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` });
-      // Those of the index as well: a hub that may not create tables has them then.
-      await client.query({ text: tables + searchTables });
+      await client.query({ text: tables });
     }
     await client.query({ text: indexOfDeadlines });
     await client.query({ text: "COMMIT" });

@@ -3,16 +3,14 @@
  * back on each new connection, because a server can be configured again at any time.
  * Source: docs/protocol/record.md, section 15.
  */
-
 import { systemClock } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { EngineFacts } from "../journal.ts";
 import type { Failure } from "../remote/backend.ts";
 import type { Measure } from "../remote/server-clock.ts";
+import { certificateProblem } from "../server-certificate.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Client } from "./driver.ts";
-import { hasEachReplicaAll, readStandbyNames } from "./standbys.ts";
-import { tlsProblem } from "./tls-failures.ts";
 
 /** Below this, nobody has tried. */
 const versionMin = 150_000;
@@ -243,3 +241,58 @@ const corrupt: Meaning = (place, received) => ({
     hint: "Keep the server's files as they are, run `baton journal verify`, and restore a backup.",
   }),
 });
+
+/** How many standbys the server waits for, and of how many; null: of each that connects. */
+interface Waiting {
+  readonly count: number;
+  readonly of: number | null;
+}
+
+/** Reads `a, b`, `2 (a, b, c)`, `FIRST 2 (a, b, c)`, `ANY 1 (a, b)` and the same with `*`; null: it waits for none. */
+export function readStandbyNames(setting: string): Waiting | null {
+  const text = setting.trim();
+  if (text === "") return null;
+  const [, count, list = text] = /^(?:(?:first|any)\s+)?(\d+)\s*\((.*)\)$/is.exec(text) ?? [];
+  const names: readonly string[] = list.match(/"(?:[^"]|"")*"|[^\s,"]+/g) ?? [];
+  const isEach = names.length === 0 || names.some((name) => name === "*" || name === '"*"');
+  return { count: Number(count ?? 1), of: isEach ? null : names.length };
+}
+
+/** Whether each of the `replicas` that follow the server has every acknowledged entry; else only the furthest one has. */
+export function hasEachReplicaAll({ count, of }: Waiting, replicas: number): boolean {
+  return of !== null && count >= of && replicas <= of;
+}
+
+/** `journal-cannot-open` with what to do; null: `error` is about something else. */
+function tlsProblem(error: Error, place: string): Problem | null {
+  const untrusted = certificateProblem(error, place, "sslmode=verify-full&sslrootcert=FILE");
+  if (untrusted !== null) return untrusted;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const syscall = "syscall" in error ? error.syscall : null;
+  const received = `${error.message.slice(0, 200)}${code === "" ? "" : ` (${code})`}`;
+  const told = (message: string, hint: string) =>
+    makeProblem("journal-cannot-open", place, message, { received, hint });
+  // A socket of the system that is not there fails at `connect`.
+  if (syscall === "open" || code === "EISDIR")
+    return told(
+      "A file that the address names cannot be read.",
+      "Name a file that this user can read, by its whole path: sslrootcert, sslcert and sslkey in the address.",
+    );
+  if (code.startsWith("ERR_OSSL"))
+    return told(
+      "A file that the address names holds no certificate or key.",
+      "Name files in PEM form: sslrootcert, sslcert and sslkey in the address.",
+    );
+  if (error.message.includes("does not support SSL"))
+    return told(
+      "The address asks for TLS, and the server has none.",
+      "Switch TLS on at the server (ssl = on, with its certificate). Only where the network itself is safe, take the options that begin with ssl out of the address.",
+    );
+  // The driver's own words, before it asks any server.
+  if (error.message.includes("sslmode=verify-ca requires"))
+    return told(
+      "The address names no authority that sslmode=verify-ca could check.",
+      "Name the authority's file, too: sslrootcert=FILE. Or write sslmode=verify-full, which also checks the server's name.",
+    );
+  return null;
+}

@@ -116,41 +116,6 @@ export interface ServerFacts {
   readonly engine: EngineFacts;
 }
 
-/** An entry of the search index: numbers that stand for its groups of three characters. */
-export interface IndexedRow {
-  readonly seq: number;
-  readonly grams: readonly number[];
-}
-
-/** Which entries may contain the searched string: those that have all the groups. */
-export interface Proposal {
-  readonly grams: readonly number[];
-  readonly after: number;
-  /** Inclusive. */
-  readonly upTo: number;
-  readonly newestFirst: boolean;
-  readonly limit: number;
-}
-
-/** What a server keeps for searching. All of it is derived from the entries and can be made again. */
-export interface SearchRows {
-  /** Up to which entry the team's part is complete and belongs to these entries; 0: there is none. */
-  indexedTo(team: TeamName): Answer<number>;
-  /** Numbers of entries in the order asked for, as far as the part reaches, and how far that is, as of one moment. */
-  propose(team: TeamName, proposal: Proposal): Answer<{ readonly reach: number; readonly seqs: readonly number[] }>;
-  /** Makes the tables where there are none. */
-  prepare(): Answer<void>;
-  /**
-   * Adds rows where the part reaches `from`, and says that it is complete up to the entry `seq`. What belongs to other
-   * entries is dropped first. False: it reaches another entry, and nothing was added.
-   */
-  add(
-    team: TeamName,
-    rows: readonly IndexedRow[],
-    reach: { readonly from: number; readonly seq: number; readonly hash: string },
-  ): Answer<boolean>;
-}
-
 export interface Backend {
   /** The journal's address, without credentials. */
   readonly place: string;
@@ -190,8 +155,6 @@ export interface Backend {
   due(rule: string, atMs: number): Answer<DueTeams>;
   /** Puts the mark of the team into the index where this is its head. */
   noteDue(team: TeamName, head: Head, mark: DueMark): Answer<void>;
-  /** What searching asks first. */
-  readonly search: SearchRows;
   facts(): Answer<ServerFacts>;
   /** Writes durably, outside the entries. */
   probe(): Answer<void>;

@@ -3,24 +3,44 @@
  * head, goes through the team's lane; the rest is asked of the server at once.
  * Source: docs/protocol/record.md.
  */
-
-import { systemClock } from "../../base/clock.ts";
+import { nextTurn, systemClock } from "../../base/clock.ts";
 import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { pageLimit, raiseMarks } from "../attempt.ts";
+import { isArchived } from "../archive-notice.ts";
+import { pageLimit, raiseMarks, takesId } from "../attempt.ts";
+import { broken, emptyHead, headAfter, sameHead, unsealEntry } from "../chain.ts";
 import { dueMarkOf, noneDue } from "../deadlines.ts";
-import type { Page } from "../entry.ts";
+import type { Head, Page } from "../entry.ts";
 import { holdersMax, inboxAfter } from "../fold.ts";
 import { type Bell, followPages } from "../follow.ts";
-import type { Abilities, Journal, Projection, ReadOptions } from "../journal.ts";
+import type {
+  Abilities,
+  Found,
+  Journal,
+  Projection,
+  ReadOptions,
+  SearchOptions,
+  VerifyOptions,
+  VerifyReport,
+} from "../journal.ts";
+import { isFound, scanRows } from "../searching.ts";
+import {
+  changedBytes,
+  checkEnd,
+  checkEntry,
+  newStreamCheck,
+  reportOf,
+  type StreamCheck,
+  unmetReceipt,
+} from "../stream-check.ts";
 import { dropUnusedFolds } from "../unused-folds.ts";
 import { acceptLossAct, commitAct, lookAct, noteAct, type Reply, restoreAct, signAct } from "./acts.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, Row } from "./backend.ts";
 import { type Lane, newLane } from "./lane.ts";
-import { searchIndexOf, searchStep } from "./search.ts";
 import {
+  acceptsLossOf,
   asking,
   bellOf,
   closedProblem,
@@ -28,13 +48,14 @@ import {
   entriesOf,
   type KeptFold,
   newStore,
+  noteFailure,
   type RemoteOptions,
+  regressedProblem,
   ringAll,
   type Store,
   writingRefused,
 } from "./store.ts";
 import { type Act, noteContention } from "./turn.ts";
-import { stopOnCorruption, verifyStreams } from "./verify.ts";
 
 /** What a journal in a server promises. */
 export function remoteAbilities({
@@ -103,7 +124,6 @@ export function remoteJournal<State>(
       for (const team of dropped) backend.forget?.(team);
       return dropped.length;
     },
-    searchIndex: searchIndexOf(store),
     probe: async () => {
       if (store.refusal !== null) return err(store.refusal);
       // Another process may have accepted the loss meanwhile, or the data is back; the look finds that.
@@ -272,4 +292,129 @@ async function* followTeam<State>(
   } finally {
     leave();
   }
+}
+
+/** One step of a search: the next entries are read, and those kept that hold the text. */
+async function searchStep<State>(
+  store: Store<State>,
+  team: TeamName,
+  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
+): Promise<Result<Found, Problem>> {
+  const head = await asking(store, () => store.backend.head(team));
+  if (!head.ok) return head;
+  const first = Math.max(0, after);
+  const end = Math.max(first, Math.min(before - 1, head.value?.seq ?? 0));
+  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
+  const rows =
+    from === to ? ok([]) : await asking(store, () => store.backend.rows(team, { from: from + 1, to, limit: scanRows }));
+  if (!rows.ok) return rows;
+  const read = entriesOf(store, team, rows.value);
+  if (!read.ok) return read;
+  const found = read.value.filter((entry) => isFound(store.projection, entry, text));
+  const isOver = newestFirst ? from === first : to === end;
+  return ok({
+    entries: newestFirst ? found.toReversed() : found,
+    next: isOver ? null : newestFirst ? from + 1 : to,
+    examined: read.value.length,
+  });
+}
+
+/* Verifying all streams of the server. */
+
+const pageRows = 500;
+
+/** What the walk knows of one team. */
+interface Walk extends StreamCheck {
+  /** What this process saw of it before; the server must still have it. */
+  readonly seen: Head | null;
+  ids: number;
+  isSeenMet: boolean;
+}
+
+/** Verifies every team. Damage also stops writing. */
+async function verifyStreams(store: Store<unknown>, options: VerifyOptions): Promise<VerifyReport> {
+  const { presented = [], signal, looked } = options;
+  const problems: Problem[] = [];
+  const done: Walk[] = [];
+  const names = await asking(store, () => store.backend.teams());
+  if (!names.ok) return { ok: false, teams: [], problems: [names.error] };
+  let before = 0;
+  for (const team of names.value) {
+    const seen = store.seen.get(team) ?? null;
+    const walk = { ...newStreamCheck(team, presented), seen, ids: 0, isSeenMet: seen === null };
+    done.push(walk);
+    const found = await walkTeam(store, walk, signal, (entries) => looked?.(before + entries));
+    problems.push(...found);
+    before += walk.entries;
+    if (signal?.aborted === true) break;
+  }
+  const known = new Set<TeamName>(names.value);
+  for (const [team, seen] of store.seen)
+    if (!known.has(team) && seen.seq > 0) problems.push(regressedProblem(team, emptyHead, seen));
+  for (const receipt of presented) if (!known.has(receipt.team)) problems.push(unmetReceipt(receipt));
+  stopOnCorruption(store, problems);
+  return reportOf(done, problems);
+}
+
+/** Stops writing where a verification found the server's data damaged, here or elsewhere. */
+function stopOnCorruption(store: Store<unknown>, problems: readonly Problem[]): void {
+  const fatal = problems.find(({ code, path }) => code === "journal-corrupt" && !path.startsWith("receipt "));
+  if (fatal !== undefined) noteFailure(store, { kind: "final", problem: fatal });
+}
+
+async function walkTeam(
+  store: Store<unknown>,
+  walk: Walk,
+  signal: AbortSignal | undefined,
+  looked: (entries: number) => void,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  const { team } = walk;
+  for (;;) {
+    const from = walk.head.seq + 1;
+    const rows = await asking(store, () => store.backend.rows(team, { from, limit: pageRows }));
+    if (!rows.ok) return [...problems, rows.error];
+    for (const row of rows.value) problems.push(...checkRow(walk, row));
+    looked(walk.entries);
+    if (signal?.aborted === true) return problems;
+    if (rows.value.length < pageRows) break;
+    await nextTurn();
+  }
+  return [...problems, ...(await closeWalk(store, walk))];
+}
+
+function checkRow(walk: Walk, row: Row): readonly Problem[] {
+  walk.entries += 1;
+  const entry = unsealEntry(row.text, row.hash);
+  if (entry === null) {
+    walk.isBroken = true;
+    walk.head = { ...walk.head, seq: row.seq };
+    return [changedBytes(`${walk.team}/${row.seq}`)];
+  }
+  const problems = checkEntry(walk, row.seq, entry);
+  if (takesId(entry)) walk.ids += 1;
+  const { seen } = walk;
+  walk.isSeenMet ||=
+    seen !== null &&
+    (sameHead(seen, entry) || acceptsLossOf(entry, seen) || (walk.entries === 1 && isArchived(entry, seen)));
+  walk.head = { ...headAfter(entry), seq: row.seq };
+  return problems;
+}
+
+/** What was expected of the team and did not come. */
+async function closeWalk(store: Store<unknown>, walk: Walk): Promise<readonly Problem[]> {
+  const { team, head, seen } = walk;
+  const problems: Problem[] = [];
+  if (!walk.isSeenMet && seen !== null) problems.push(regressedProblem(team, head, seen));
+  problems.push(...checkEnd(walk));
+  const ids = await asking(store, () => store.backend.countIds(team, head.seq));
+  if (!ids.ok) problems.push(ids.error);
+  else if (ids.value !== walk.ids && !walk.isBroken)
+    problems.push(broken(team, `The server holds ${ids.value} ids of ${walk.ids} that the entries have.`));
+  const named = await asking(store, () => store.backend.head(team));
+  // Entries may have come since; fewer than were read may not be named.
+  if (!named.ok) problems.push(named.error);
+  else if ((named.value?.seq ?? 0) < head.seq || (named.value?.seq === head.seq && named.value.hash !== head.hash))
+    problems.push(broken(team, `The server names entry ${named.value?.seq ?? 0} as the last, but holds ${head.seq}.`));
+  return problems;
 }

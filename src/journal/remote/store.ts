@@ -5,11 +5,11 @@
  * A server that does not answer makes the journal `unreachable`; from then on it is asked twice a second, and its first
  * answer makes the journal ready again.
  */
-
 import { type Clock, systemClock, timestampOf } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
+import { readAnchors, writeAnchors } from "../anchor-file.ts";
 import { broken, checkLink, readLossNotice, sameHead, unsealEntry } from "../chain.ts";
 import type { Entry, Head } from "../entry.ts";
 import type { Fold } from "../fold.ts";
@@ -17,7 +17,6 @@ import { type Bell, newBell } from "../follow.ts";
 import type { JournalCondition, JournalOptions, Projection } from "../journal.ts";
 import type { FoldUse } from "../unused-folds.ts";
 import type { Answer, Backend, Failure, Row } from "./backend.ts";
-import { type HeadsFile, headsFileOf } from "./heads-file.ts";
 
 /** A fold kept between calls. */
 export interface KeptFold<State> extends FoldUse {
@@ -269,3 +268,44 @@ export type RemoteOptions = Pick<JournalOptions, "clock" | "waitMs" | "gathers">
   /** Why nothing may be written from the start, such as a file of heads that cannot be read. */
   readonly failure: Problem | null;
 };
+
+/** The heads that this machine saw, in a file outside of the server: a server that lost entries cannot lose this, too. */
+interface HeadsFile {
+  /** The heads have moved: the file follows within half a second. */
+  move(): void;
+  /** Writes what has moved. */
+  finish(): void;
+}
+
+/** How long the file may be behind. */
+const behindMs = 500;
+
+/** Keeps the heads in the file at `path`. Several processes may: each takes over what is higher. */
+function headsFileOf(
+  path: string,
+  store: { readonly seen: ReadonlyMap<TeamName, Head>; readonly ended: AbortController },
+): HeadsFile {
+  let isBehind = false;
+  const write = () => {
+    if (!isBehind) return;
+    isBehind = false;
+    const known = readAnchors(path);
+    // A file that cannot be read says so when a journal is opened next; nothing is written over it.
+    if (!known.ok) return;
+    const moved = new Map(known.value);
+    for (const [team, head] of store.seen) {
+      const before = known.value.get(team);
+      if (before === undefined || head.epoch > before.epoch || head.seq > before.seq) moved.set(team, head);
+    }
+    // What it saves is a check: a folder that cannot be written keeps nobody from recording.
+    writeAnchors(path, moved);
+  };
+  return {
+    move() {
+      if (isBehind) return;
+      isBehind = true;
+      void systemClock.wait(behindMs, store.ended.signal).then(write);
+    },
+    finish: write,
+  };
+}

@@ -3,7 +3,6 @@
  * read in the team's dialects, its sender is judged, and what follows is decided. A refusal is recorded too.
  * Source: docs/protocol/record.md, sections 1 and 2; docs/protocol/authority.md.
  */
-
 import type { Mutable } from "../../base/invariant.ts";
 import { isJsonObject, type Json } from "../../base/json.ts";
 import { inOrder, makeProblem, type Problem } from "../../base/problem.ts";
@@ -12,9 +11,8 @@ import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { Moment } from "../../journal/journal.ts";
 import { authorise, senderProblemOf } from "../../messages/authority/authorise.ts";
 import type { Dialect } from "../../messages/dialects/dialect.ts";
-import { decode } from "../../messages/intake/decode.ts";
-import { plainWordsIn } from "../../messages/intake/plain-words.ts";
-import { atDraft, type ProseReading, type Reading, taskNamedIn } from "../../messages/intake/reading.ts";
+import { type Decoded, decode } from "../../messages/intake/decode.ts";
+import { atDraft, type ProseReading, proseReading, type Reading, taskNamedIn } from "../../messages/intake/reading.ts";
 import type { DialectId, Note } from "../../messages/message.ts";
 import type { Principal } from "../../messages/principal.ts";
 import { writeAddress } from "../../messages/role.ts";
@@ -224,4 +222,14 @@ function sizeProblem(bytes: number, bytesMax: number | undefined): Problem | nul
 
 function asNote(problem: Problem): Note {
   return { code: problem.code, path: problem.path, message: problem.message };
+}
+
+/**
+ * The reading of an input that is words and nothing else, whatever the team speaks: no object among them looks like a
+ * message, and they have no heading and name no type. Null: dialects have to be asked, or there is an error.
+ */
+export function plainWordsIn(decoded: Decoded): ProseReading | null {
+  if (decoded.as !== "prose" || decoded.several > 0 || decoded.broken !== null) return null;
+  if (decoded.mailbox !== undefined || /^ {0,3}#|type/im.test(decoded.text)) return null;
+  return proseReading(decoded.text);
 }

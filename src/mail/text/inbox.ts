@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from "../../base/problem.ts";
-import { ok } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
@@ -14,7 +14,6 @@ import { answer, withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
 import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
 import { deliveryRemarks, receiverNoteLine, receiverNotes } from "../../messages/message.ts";
-import { entryLines } from "../../needs/text/open-matters.ts";
 import type { Team } from "../../perform/team.ts";
 import type { LogLine } from "../../record/operations/entries.ts";
 import type { Delivery } from "../operations.ts";
@@ -141,3 +140,19 @@ export const ackCommand: Command = {
     });
   },
 };
+
+/** The lines of these entries by their numbers, each read alone; a number that no entry has is left out. */
+async function entryLines(
+  team: Pick<Team, "log">,
+  seqs: Iterable<number>,
+): Promise<Result<ReadonlyMap<number, LogLine>, Problem>> {
+  const lines = new Map<number, LogLine>();
+  for (const seq of new Set(seqs)) {
+    // From its end the log reads a range and no more.
+    for await (const line of team.log({ after: seq - 1, before: seq + 1, newestFirst: true })) {
+      if (!line.ok) return line;
+      lines.set(seq, line.value);
+    }
+  }
+  return ok(lines);
+}

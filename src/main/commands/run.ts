@@ -30,7 +30,7 @@ import { programCheck } from "../../programs/install/examined-programs.ts";
 import { findProgram, isPluginOn } from "../../programs/install/plugins.ts";
 import { programCalled, programFacts, sharingMax } from "../../programs/install/program-settings.ts";
 import { hooksOff } from "../../programs/install/program-switches.ts";
-import { codexHooks, skippedOf } from "../../programs/install/reviewed-hooks.ts";
+import { codexHooks, skipped } from "../../programs/install/reviewed-hooks.ts";
 import { nearestProject, oldSettings, settingsProblem } from "../../programs/install/settings-text.ts";
 import { codexLine, firstPrompt, geminiTrusts, startLine } from "../../programs/install/start-line.ts";
 import { openThread } from "../../programs/sessions/codex-thread.ts";
@@ -193,7 +193,8 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
   if (program === "codex" && !isLined) return await beginCodex(call, launch);
   const codex = program === "codex" ? readCodexWords(launch.words, call.config.directory) : null;
   if (codex?.ok === false) return codex;
-  const asks = program === "gemini" && member.program !== null && !geminiTrusts(call.config, treePathOf(call, agent));
+  const asks =
+    program === "gemini" && isatty(0) && member.program !== null && !geminiTrusts(call.config, treePathOf(call, agent));
   const session =
     codex !== null
       ? { id: null, words: processWords(codex.value) }
@@ -502,15 +503,15 @@ interface Warning {
 
 /** Why the hooks of the program's start line do not protect files; null: nothing is known. */
 async function lineWarning({ config }: Call, program: HookProgram, directory: string): Promise<Warning | null> {
-  const off = hooksOff(config, program, nearestProject(directory) ?? directory);
   const { title } = programFacts[program];
-  const other = (says: string): Warning => ({ says, because: "other" });
-  if (off !== null) return other(`${title} may write files that others hold: ${off.finding}; ${off.advice}`);
-  const hooks = program === "codex" ? await codexHooks(config, directory, codexLine()) : [];
-  if (hooks === null) return other(`it is not known whether ${title} runs Baton's hooks: it does not say`);
-  if (skippedOf(hooks.filter(({ key }) => key.startsWith(sessionFlags))).length === 0) return null;
-  const says = `${title} may write files that others hold: it skips Baton's hooks until you have reviewed them, once for all projects: /hooks`;
-  return { says, because: "unreviewed" };
+  const listed = program === "codex" ? await codexHooks(config, directory, codexLine()) : null;
+  if (program === "codex" && listed === null)
+    return { says: `it is not known whether ${title} runs Baton's hooks: it does not say`, because: "other" };
+  const own = listed?.filter(({ key }) => key.startsWith(sessionFlags)) ?? [];
+  const off = listed === null ? hooksOff(config, program, nearestProject(directory) ?? directory) : skipped(own);
+  if (off === null) return null;
+  const says = `${title} may write files that others hold: ${off.finding}; ${off.advice}`;
+  return { says, because: own.length > 0 ? "unreviewed" : "other" };
 }
 
 /** What Codex calls the place of the settings of its line. */

@@ -1,6 +1,7 @@
 /** `baton up`: the hub on this machine, until it is reported to stop. */
 import { dirname, join, resolve } from "node:path";
-import { systemClock, timestampOf } from "../../base/clock.ts";
+import { pino } from "pino";
+import { type Clock, systemClock, timestampOf } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -9,7 +10,9 @@ import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { newJournalProblem } from "../../doors/cli/place/hubs-elsewhere.ts";
 import { type HubNote, leaveNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
+import { writeError } from "../../doors/cli/terminal/process-streams.ts";
+import { localTime } from "../../doors/cli/terminal/terminal-text.ts";
+import { type HubLog, type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { pageFiles } from "../../doors/http/server/pages.ts";
 import type { McpHandler } from "../../doors/mcp/index.ts";
 import { addressToPaste } from "../../journal/address-to-paste.ts";
@@ -19,14 +22,46 @@ import { type Place, writablePlaceOf } from "../../perform/workspace/place.ts";
 import { seenFileNote } from "../../perform/workspace/team-opening.ts";
 import { checkoutAround, liesInWorkTree } from "../../perform/workspace/workspace.ts";
 import { hookMount } from "../../programs/sessions/hub-hooks.ts";
+import type { ShutdownView } from "../../shutdown/operations.ts";
 import { initialiseHere } from "../../team/text/init.ts";
 import { codeFiles } from "../code-files.ts";
-import { drainRounds } from "../drain.ts";
 import { type RunningHub, startHub } from "../hub.ts";
-import { hubLog, logLevels } from "../hub-log.ts";
 import { endOfNpm } from "../npm-end.ts";
 import { publicOptions, publicWish, readPublicAddress } from "../public-address.ts";
 import { settling } from "../settling.ts";
+
+/** Levels of `--log-level`, the most talkative first. */
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** The log at `level`; `plain` for people at a terminal. */
+function hubLog(level: LogLevel, plain: boolean): HubLog {
+  return plain ? plainLog(level) : jsonLog(level);
+}
+
+function jsonLog(level: LogLevel): HubLog {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: () => `,"time":"${timestampOf(systemClock.now())}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: writeError },
+  );
+}
+
+/** What is in a line is shown, never executed by the terminal. */
+function plainLog(level: LogLevel): HubLog {
+  const least = logLevels.indexOf(level);
+  const say = (at: LogLevel) => (facts: object, words: string) => {
+    if (logLevels.indexOf(at) < least) return;
+    const told = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
+    const line = [localTime(systemClock.now()), at, words, ...told].join(" ");
+    writeError(`${visible(line)}\n`);
+  };
+  return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
+}
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
@@ -274,4 +309,55 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/* The end of a hub while a shutdown round goes on. */
+
+/** How often it is looked whether the rounds are over, in milliseconds. */
+const roundLookMs = 200;
+/** How long the hub stays after them at least, so that uncommitted files can be reported with them. */
+const afterMs = 1_000;
+/** How long it stays after them at most, for those who wait through it and ask slowly. */
+const afterMsMax = 10_000;
+
+/** What is drained. */
+interface Draining {
+  /** The rounds that go on. */
+  openRounds(): Promise<readonly ShutdownView[]>;
+  /** Whether somebody waits for the end of one, and has not seen it. */
+  isRoundAwaited(): boolean;
+}
+
+/**
+ * Waits until no round goes on, and then until each caller that waits for one has seen its end, or `signal` aborts;
+ * each round that is waited for is reported once.
+ */
+export async function drainRounds(
+  { openRounds, isRoundAwaited }: Draining,
+  tell: (words: string) => void,
+  { signal, clock = systemClock }: { readonly signal: AbortSignal; readonly clock?: Clock },
+): Promise<void> {
+  const told = new Set<string>();
+  for (;;) {
+    const rounds = signal.aborted ? [] : await openRounds();
+    if (rounds.length === 0) break;
+    for (const round of rounds) {
+      const key = `${round.requester}/${round.round}`;
+      if (!told.has(key)) tell(waitingWords(round));
+      told.add(key);
+    }
+    await clock.wait(roundLookMs, signal);
+  }
+  const endedAtMs = clock.monotonic();
+  if (told.size > 0) await clock.wait(afterMs, signal);
+  while (!signal.aborted && isRoundAwaited() && clock.monotonic() - endedAtMs < afterMsMax)
+    await clock.wait(roundLookMs, signal);
+}
+
+function waitingWords({ round, agents, dueAt }: ShutdownView): string {
+  const left = agents.filter(({ outcome }) => outcome === null).map(({ agent }) => visible(agent));
+  return (
+    `Shutdown ${visible(round)} goes on: ${left.join(", ")} ${left.length === 1 ? "has" : "have"} not stopped ` +
+    `(until ${dueAt === null ? "now" : localTime(dueAt)}). The hub ends after it; Ctrl-C again ends it at once.`
+  );
 }

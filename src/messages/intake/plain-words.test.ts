@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { plainWordsIn } from "../../mail/handlers/receive.ts";
 import { dialects } from "../dialects/registry.ts";
 import { decode } from "./decode.ts";
 import { readDecoded } from "./ladder.ts";
-import { plainWordsIn } from "./plain-words.ts";
 
 const seed = 20_26;
 

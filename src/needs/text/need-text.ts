@@ -45,36 +45,44 @@ export interface OfferedNeeds {
  * those of the journal and the hub.
  */
 export async function offeredNeeds(call: Call, team: Team, needs: Needs): Promise<Result<OfferedNeeds, Problem>> {
-  const found = await mattersOf(team, needs);
-  if (!found.ok) return found;
-  const matters = { ...found.value, isInTmux: isInTmux(call, team.name) };
+  const agents = await team.agents();
+  if (!agents.ok) return agents;
   const { agent } = team.actor;
-  const names = matters.agents.map((member) => member.agent);
+  const names = agents.value.map((member) => member.agent);
   if (agent !== ownerName && !names.includes(agent)) return err(unknownAgent(agent, names));
-  const caller = callerNamed(agent, matters.agents);
-  const offered = needs.needs.map((need) => ({ ...need, decide: needCommands(caller, need, matters) }));
-  const json = { ...needs, needs: offered };
   if (hubOf(call) === null && (await hubsHere(call)).length === 0) {
     const status = await team.status();
     if (status.ok && wantsHub(status.value.definition)) call.output.say(noHubWords);
   }
+  return await needsFor(call, team, needs, agents.value);
+}
+
+/** The same for a caller that may be unknown, which may decide nothing then. */
+export async function needsFor(
+  call: Call,
+  team: Team,
+  needs: Needs,
+  agents: Matters["agents"],
+): Promise<Result<OfferedNeeds, Problem>> {
+  const found = await mattersOf(team, needs);
+  if (!found.ok) return found;
+  const matters = { ...found.value, agents, isInTmux: isInTmux(call, team.name) };
+  const caller = callerNamed(team.actor.agent, agents);
+  const offered = needs.needs.map((need) => ({ ...need, decide: needCommands(caller, need, matters) }));
+  const json = { ...needs, needs: offered };
   return ok({ json, text: (paint) => needsText(call, { caller, matters, needs: json }, paint) });
 }
 
 /** What the commands depend on; nothing is looked up of which there is no need. */
-async function mattersOf(team: Team, { total }: Needs): Promise<Result<Matters, Problem>> {
-  const none = { agents: [], approvals: [], escalations: [], tasks: [] };
-  if (total === 0 && team.actor.agent === ownerName) return ok(none);
-  const agents = await team.agents();
-  if (!agents.ok) return agents;
-  if (total === 0) return ok({ ...none, agents: agents.value });
+async function mattersOf(team: Team, { total }: Needs): Promise<Result<Omit<Matters, "agents">, Problem>> {
+  if (total === 0) return ok({ approvals: [], escalations: [], tasks: [] });
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
   const escalations = await team.escalations();
   if (!escalations.ok) return escalations;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
-  return ok({ agents: agents.value, approvals: approvals.value, escalations: escalations.value, tasks: tasks.value });
+  return ok({ approvals: approvals.value, escalations: escalations.value, tasks: tasks.value });
 }
 
 /** The colour of what is the matter. */
@@ -102,7 +110,7 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
   const more = total - needs.length;
   const may = needs.filter(({ decide }) => decide.some(isDecision)).length;
   const ofThem = `, who is "you" here; ${name} may decide ${may}${more > 0 ? " of those shown" : ""}`;
-  const status = nextCommand(call, ["status"]);
+  const inbox = nextCommand(call, ["inbox"]);
   const columns = call.config.columns();
   return [
     paint.strong(`${counted(total, "matter needs", "matters need")} ${who}${name === null ? "" : ofThem}`),
@@ -115,7 +123,7 @@ function needsText(call: Call, { caller, matters, needs: { total, needs } }: Lis
       ...commandLines(call, need, name).map((line) => `${indent}${line}`),
     ]),
     ...(more > 0 ? [paint.faint(`and ${more} more`)] : []),
-    ...(name === null || status === null ? [] : [`What waits for ${name}: ${status}`]),
+    ...(name === null || inbox === null ? [] : [`What waits for ${name}: ${inbox}`]),
   ].join("\n");
 }
 

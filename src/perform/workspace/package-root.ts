@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../../base/invariant.ts";
+import { makeProblem, type Problem } from "../../base/problem.ts";
 
 interface PackageFacts {
   readonly root: string;
@@ -23,6 +24,18 @@ export function packageFacts(): PackageFacts {
     directory = parent;
   }
 }
+
+/**
+ * That an update of the package took away what this process was to load only now; null: the failure is another. `hint`: how
+ * the process begins again, for an agent if absent.
+ */
+export function updatedMeanwhile(failure: unknown, hint = askAgain): Problem | null {
+  const code = failure instanceof Error && "code" in failure ? failure.code : null;
+  if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return null;
+  return makeProblem("not-a-hub", "", "Baton was updated while it ran here, so parts of it are gone.", { hint });
+}
+
+const askAgain = "Ask your user to start your program again, or the hub through which you work; nothing is lost.";
 
 /** The words that start this Baton, from wherever another program calls it. */
 export function batonWords(): readonly string[] {

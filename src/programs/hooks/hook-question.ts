@@ -2,13 +2,15 @@
  * What every answer of a hook is made from: the caller, the question, the team, and the commands that agents should
  * run.
  */
+
+import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
-import type { HookEvent, HookProgram } from "../../messages/program-hooks.ts";
+import { type HookEvent, type HookProgram, serverName } from "../../messages/program-hooks.ts";
+import { toolsOfCommands } from "../../perform/operations/generated/tools.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import type { ActingAgent } from "./acting-agent.ts";
 import type { HookInput } from "./hook-input.ts";
-import { inToolWords } from "./tool-names.ts";
 
 /** What a session knows: the subjects of the program's tasks by their ids, and the plans that agents are to begin. */
 export interface PlanMemory {
@@ -86,4 +88,20 @@ export function introduce({ unknown, refused, line }: Pick<Asked, "unknown" | "r
   return unknown === null
     ? `Baton does not know which agent you are. Have the session started by \`baton run NAME\`, or with BATON_AGENT set to your name. \`${register}\` adds an agent.`
     : `Baton knows no agent "${visible(unknown)}". The person or the lead adds it: ${register}`;
+}
+
+const names: DoorNames = {
+  opening: { team: "--team", actor: "--as", credential: "BATON_TOKEN", hub: "BATON_HUB" },
+  of: () => null,
+  command(name) {
+    const [tool, action] = Object.hasOwn(toolsOfCommands, name) ? (toolsOfCommands[name] ?? []) : [];
+    if (tool === undefined) return null;
+    const does = action === undefined ? "" : ` with action "${action}"`;
+    return `the tool \`${tool}\` of the MCP server ${serverName}${does}`;
+  },
+};
+
+/** The problem with its path and its hint as a model may act on them. */
+function inToolWords(told: Problem): Problem {
+  return atDoor(told, names);
 }

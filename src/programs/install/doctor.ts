@@ -1,25 +1,29 @@
 /** `baton doctor`: what a first look at a machine that does not work should find, and each check that it makes. */
-
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { reasonOf } from "../../base/plain-file.ts";
+import type { Problem } from "../../base/problem.ts";
 import { isAtLeast, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { acceptLossLine } from "../../doors/cli/kernel/next-command.ts";
 import { exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { gateTree, isGateInstalled } from "../../evidence/decide/git-hooks.ts";
 import { mergeDrivers } from "../../evidence/git/checkout.ts";
 import { look } from "../../evidence/git/questions.ts";
-import { openRepository, type Repository } from "../../evidence/git/repository.ts";
+import { openRepository, type Repository, workTreesOf } from "../../evidence/git/repository.ts";
 import { mainTipsOf, tipsOf } from "../../evidence/git/tips.ts";
+import { anchorPath } from "../../journal/anchor-file.ts";
 import { checkEngines, type EngineCheck, fileAddress, oldJournalAt } from "../../journal/engines.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { leftProblem } from "../../perform/closed-team.ts";
+import { openTeamJournal } from "../../perform/open.ts";
 import type { Config } from "../../perform/workspace/config.ts";
 import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../../perform/workspace/place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "../../perform/workspace/workspace.ts";
 import { teamOfFile } from "../../team/handlers/team-file.ts";
 import { type Check, examinePrograms } from "./examined-programs.ts";
-import { gitGateChecks } from "./git-gate-check.ts";
-import { bad, failed, good, journalChecks } from "./journal-check.ts";
 import { nearestProject } from "./settings-text.ts";
-import { teamFileCheck } from "./team-file-check.ts";
+import { olderFileChecks, teamFileCheck } from "./team-file-check.ts";
 
 const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
@@ -205,4 +209,130 @@ async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): P
 
 function check(name: string, state: Check["state"], finding: string, advice?: string): Check {
   return { check: name, state, finding, advice: advice ?? null };
+}
+
+const name = "git gate";
+
+/** A check a worktree of the repository around the folder; none where there is no repository. */
+async function gitGateChecks({ directory, environment }: Config): Promise<readonly Check[]> {
+  const options = { environment: environment() };
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened.error.code === "repository-missing" ? [] : [refused(directory, opened.error)];
+  await using repository = opened.value;
+  const listed = await workTreesOf(repository);
+  if (!listed.ok) return [refused(directory, listed.error)];
+  const isInstalled = isGateInstalled(repository);
+  const checks: Check[] = [];
+  for (const { directory: place } of listed.value) {
+    const tree = await gateTree(place, options);
+    if (!tree.ok) checks.push(refused(place, tree.error));
+    else if (isInstalled) checks.push(tree.value.isGated ? good(name, place) : passedBy(place, tree.value.hooks));
+  }
+  const advice = "`baton install git-hooks` lets git ask before each commit and push";
+  return isInstalled || checks.length > 0 ? checks : [{ ...good(name, "not installed"), advice }];
+}
+
+function passedBy(place: string, hooks: string): Check {
+  const finding = `${place}: git does not come to the gate: its hooks here are those of ${hooks}`;
+  return {
+    check: name,
+    state: "warn",
+    finding,
+    advice: "run any command of Baton's there, or baton install git-hooks",
+  };
+}
+
+/** Git reads no folder that belongs to somebody else, unless its user says so. */
+function refused(place: string, { message, hint }: Problem): Check {
+  const isForeign = message.includes("dubious ownership");
+  const advice = isForeign ? `if you trust it: git config --global --add safe.directory ${place}` : (hint ?? null);
+  return { check: name, state: "fail", finding: `${place}: ${message}`, advice };
+}
+
+/* Whether the journal can be used. */
+
+/** So long the journal's server may take to answer, in milliseconds: a look must not take as long as a command waits. */
+const serverMs = 4_000;
+
+/** Whether the journal can be opened and is sound, and what its server says. Nothing is changed. */
+async function journalChecks(call: Pick<Call, "given">, place: Place): Promise<readonly Check[]> {
+  const { journal: file, address, shown } = place;
+  if (address === file && !existsSync(file))
+    return [
+      {
+        check: "journal",
+        state: "ok",
+        finding: "not written yet",
+        advice: "the first command that records something makes it",
+      },
+    ];
+  const options = { create: false, readOnly: true, headsFile: anchorPath(file), waitMs: serverMs };
+  const opened = await openTeamJournal(address, options);
+  if (!opened.ok)
+    return [opened.error.code === "journal-unreachable" ? away(opened.error) : failed("journal", opened.error)];
+  await using journal = opened.value;
+  const status = journal.condition();
+  if (status.condition === "unreachable") return [away(status.problem)];
+  if (status.condition === "failed") return [failed("journal", status.problem)];
+  if (status.condition === "regressed") {
+    const finding = `team ${status.team} is at entry ${status.head.seq}, but ${status.anchor.seq} were acknowledged`;
+    return [bad("journal", finding, `restore a backup, or go on without them: ${acceptLossLine(call)}`)];
+  }
+  const report = await journal.verify();
+  const [first] = report.problems;
+  if (first !== undefined) return [failed("journal", first)];
+  const left = await leftProblem(journal);
+  if (left !== null) return [failed("journal", left)];
+  const where = address === file ? "" : `, in ${shown}`;
+  const entries = report.teams.reduce((sum, each) => sum + each.entries, 0);
+  const sound = await ofServer(journal, good("journal", `sound, ${entries} entries${where}`));
+  return [sound, ...(await olderFileChecks(journal, place))];
+}
+
+/** The same of a sound journal with what its server says: whether it can be written, and what to heed at a failover. */
+async function ofServer(journal: Pick<Journal<unknown>, "stats">, sound: Check): Promise<Check> {
+  const stats = await journal.stats();
+  if (!stats.ok) return failed(sound.check, stats.error);
+  const { lacksRights, failoverTo, isStandby } = stats.value.engine;
+  if (isStandby === true) {
+    const finding = `${sound.finding}, but its server is a standby, which can only be read`;
+    return bad(
+      sound.check,
+      finding,
+      "name the primary; if it is lost, docs/guides/when-something-fails.md says how to promote one",
+    );
+  }
+  if (lacksRights !== undefined) {
+    const finding = `${sound.finding}, but its user may not write: it lacks ${lacksRights}`;
+    return bad(sound.check, finding, "as the owner of the tables grant it these rights, or name another user");
+  }
+  if (failoverTo !== "furthest replica") return sound;
+  const advice =
+    "if the server is lost, promote only the replica that is furthest: docs/guides/when-something-fails.md says how";
+  return { ...sound, advice };
+}
+
+/** A check that found things in order. */
+function good(check: string, finding: string): Check {
+  return { check, state: "ok", finding, advice: null };
+}
+
+/** A check that failed, with what to do. */
+function bad(check: string, finding: string, advice: string): Check {
+  return { check, state: "fail", finding, advice };
+}
+
+/** The same of a problem. */
+function failed(check: string, { code, path, message, hint }: Problem): Check {
+  return bad(check, `${path}: ${message} (${code})`, hint ?? "see baton journal verify");
+}
+
+/** The server of the journal does not answer: why, and what was not looked at. */
+function away({ code, path, message, received }: Problem): Check {
+  const why = received === undefined ? "" : ` ${received}.`;
+  return bad(
+    "journal",
+    `${path}: ${message}${why} (${code})`,
+    "Not checked: the server's settings, whether entries are missing or changed, whether the team file is older. Look whether the server runs and can be reached from here, and run this again.",
+  );
 }

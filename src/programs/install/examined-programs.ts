@@ -6,7 +6,7 @@ import { programOnPath } from "../../perform/workspace/program-path.ts";
 import { isPluginOn, pluginId } from "./plugins.ts";
 import { programFacts } from "./program-settings.ts";
 import { hooksOff } from "./program-switches.ts";
-import { codexHooks, skippedOf } from "./reviewed-hooks.ts";
+import { codexHooks, skipped } from "./reviewed-hooks.ts";
 import { oldSettings } from "./settings-text.ts";
 
 /** One thing looked at. */
@@ -57,13 +57,8 @@ export async function programCheck(config: Config, root: string, program: HookPr
     const own = hooks?.filter(({ plugin }) => plugin === pluginId) ?? null;
     if (own === null)
       return said("warn", "Codex does not say whether its hooks were reviewed", "run codex once, and type /hooks");
-    const skipped = skippedOf(own);
-    if (skipped.length > 0)
-      return said(
-        "warn",
-        `Codex skips ${skipped.join(", ")}: nothing protects files`,
-        "start codex, type /hooks, and review Baton's",
-      );
+    const found = skipped(own);
+    if (found !== null) return said("warn", found.finding, found.advice);
   }
   return said("ok", `the plugin is on; ${programFacts[program].open}`, null);
 }

@@ -31,7 +31,7 @@ export function wantedHooks(setup: Setup): Result<Readonly<Record<string, readon
       // Where a hook fails Gemini CLI shows its name, else the whole line.
       ...(program === "gemini" ? { name: serverName } : {}),
       type: "command",
-      command: quickLine(program, sessions, event, own) ?? whereFound(setup, event, own),
+      command: quickLine(program, sessions, event, own) ?? pluginLine(setup, event, line) ?? own,
       timeout,
     };
     const waiter = { ...command, command: `${inPlace}${line}`, timeout: wakeSeconds, asyncRewake: true };
@@ -74,17 +74,16 @@ function quickLine(
 const handedOn = 'printf %s "$i" | ';
 
 /**
- * The line of a plugin, which is in projects without a team too: where `baton` is gone it denies only what decides, and only
- * where a team is. Gemini CLI takes every code but 0 and 1 for a refusal.
+ * The line of a plugin, which is in projects without a team too. Where Baton gives no answer, as without a Node that runs it,
+ * the line denies only what decides, and only where a team is; the session's start says so once. Gemini CLI takes every code
+ * but 0 and 1 for a refusal.
  */
-function whereFound({ program, words }: Setup, { blocks }: HookEvent, line: string): string {
-  const [command = "", ...more] = words;
-  if (program !== "gemini" || more.length > 0) return line;
-  const team = `[ -d .baton ] || [ -d "$(git rev-parse --git-common-dir 2>/dev/null)/baton" ]`;
-  const gone = blocks
-    ? `{ ${team} || exit 0; echo '${command} is not on the PATH, so this is denied' >&2; exit 2; }`
-    : "exit 0";
-  return `command -v ${command} >/dev/null || ${gone}; ${line}`;
+function pluginLine({ program, words }: Setup, { asks, blocks }: HookEvent, line: string): string | null {
+  if (program !== "gemini" || words.length > 1) return null;
+  const team = '[ -n "$BATON_HUB" ] || [ -d .baton ] || [ -d "$(git rev-parse --git-common-dir 2>/dev/null)/baton" ]';
+  const remedy = "Baton gives no answer: put it on the PATH, with a Node that runs it";
+  const said = `${team} || exit 0; echo '${remedy}' >&2; exit ${blocks ? 2 : 1}`;
+  return `${line} || { [ $? = 2 ] && exit 2; ${blocks || asks === "begin" ? said : "exit 0"}; }`;
 }
 
 /** A hook that calls the tool of the session's own server, with the fields of the event. */

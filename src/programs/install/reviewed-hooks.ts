@@ -40,8 +40,18 @@ function hookOf({ key, eventName, pluginId, trustStatus, enabled }: JsonObject):
   return { key: text(key), event: text(eventName), plugin, review: text(trustStatus), isEnabled: enabled !== false };
 }
 
-/** The events of those that it skips. */
-export function skippedOf(hooks: readonly CodexHook[]): readonly string[] {
-  const skipped = hooks.filter(({ review, isEnabled }) => review !== "trusted" || !isEnabled);
-  return [...new Set(skipped.map(({ event, review }) => (review === "modified" ? `${event} (changed since)` : event)))];
+/** Which of Baton's hooks it skips, and what to do; null: it runs them. */
+export function skipped(hooks: readonly CodexHook[]): { readonly finding: string; readonly advice: string } | null {
+  if (hooks.length === 0)
+    return {
+      finding: "Codex runs none of Baton's hooks: nothing protects files",
+      advice: "see whether its config.toml says hooks = false or plugins = false under [features]",
+    };
+  const own = hooks.filter(({ review, isEnabled }) => review !== "trusted" || !isEnabled);
+  const events = own.map(({ event, review }) => (review === "modified" ? `${event} (changed since)` : event));
+  if (events.length === 0) return null;
+  return {
+    finding: `Codex skips ${[...new Set(events)].join(", ")}: nothing protects files`,
+    advice: "start codex, type /hooks, and review Baton's, once for all projects",
+  };
 }

@@ -11,6 +11,7 @@ import { visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { type HookEvent, type HookProgram, hookMsMax } from "../../messages/program-hooks.ts";
+import { updatedMeanwhile } from "../../perform/workspace/package-root.ts";
 import type { ActingAgent } from "../hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../hooks/answers.ts";
 import { between, type HookAnswer, nothing, withWords } from "../hooks/hook-answer.ts";
@@ -80,6 +81,8 @@ export async function askHook(call: Call, asked: HookAsked): Promise<HookOutcome
     return await Promise.race([ask(), late]);
   } catch (problem) {
     if (!decides({ program, event, input })) throw problem;
+    const updated = updatedMeanwhile(problem);
+    if (updated !== null) return only(unanswered(call, { program, event, input }, [updated]));
     const words = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
     return only({ says: "deny", words: `Baton has a bug, so nothing was decided. Please report it:\n${words}` });
   } finally {

@@ -4,6 +4,8 @@
  * uses it, and the call that follows has the same id. In Codex each thread has its server, and says which thread it is.
  * Source: docs/protocol/doors.md, section 7.
  */
+
+import { type Clock, systemClock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
@@ -12,8 +14,9 @@ import type { Call } from "../../doors/cli/kernel/command.ts";
 import { callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openFor, openLocal, warnOf, withOwnCommit } from "../../doors/cli/place/session.ts";
 import type { CallOrigin, TeamSource } from "../../doors/mcp/index.ts";
-import { type HookEvent, type HookProgram, hookEvent, wakesBy } from "../../messages/program-hooks.ts";
+import { type HookEvent, type HookProgram, hookEvent, isOwnTool, wakesBy } from "../../messages/program-hooks.ts";
 import type { Team } from "../../perform/team.ts";
+import type { ActingAgent } from "../hooks/acting-agent.ts";
 import { callAnswer, type HookAnswer, hubAnswer } from "../hooks/hook-answer.ts";
 import { type HookInput, hookInputOf, readHookInput } from "../hooks/hook-input.ts";
 import { noPlans } from "../hooks/plan-claims.ts";
@@ -22,7 +25,6 @@ import { askHook, type HookAsked, type HookOutcome } from "./hook-asking.ts";
 import type { LineAnswer } from "./hook-socket.ts";
 import { keptTeams } from "./kept-teams.ts";
 import { type SessionAgent, sessionAgent, shellNotes, workNotes } from "./session-agent.ts";
-import { type Caller, toolCallers, unnamed } from "./tool-callers.ts";
 import { unseenChanges } from "./unseen-changes.ts";
 import { queueWaker } from "./waking.ts";
 
@@ -265,4 +267,59 @@ function noThread(): Problem {
   return makeProblem("unknown-agent", "", "Codex has not said yet which session this is.", {
     hint: "Call the tool again.",
   });
+}
+
+/** Who makes a call: an agent (null: the one whom the hub proves), the helper of one, or nobody, with the reason. */
+type Caller = { readonly agent: string | null } | { readonly helps: string | null } | { readonly nobody: Problem };
+
+interface ToolCallers {
+  /** Keeps who uses a tool of Baton's; other tools, and what names no use, are left out. */
+  remember(input: Pick<HookInput, "toolName" | "toolUseId">, acting: ActingAgent): void;
+  /** Who made the call of this use: known once, and within a minute of its hook. */
+  take(use: string | null): Caller;
+}
+
+/** How long a use waits for its call after the hook before it. */
+const useMsMax = 60_000;
+
+/** Who uses which tool of Baton's, from the hook before it to the call, which takes it once. */
+export function toolCallers(clock: Pick<Clock, "monotonic"> = systemClock): ToolCallers {
+  const callers = new Map<string, { readonly caller: Caller; readonly atMs: number }>();
+  return {
+    remember: ({ toolName, toolUseId }, { agent, helps, unknown, refused }) => {
+      if (toolUseId === null || toolName === null || !isOwnTool(toolName)) return;
+      const nowMs = clock.monotonic();
+      for (const [use, { atMs }] of callers) if (nowMs - atMs > useMsMax) callers.delete(use);
+      const known: Caller = agent === null ? { nobody: refused ?? unnamed(unknown) } : { agent };
+      // A use has one caller: a second word about it changes nothing.
+      if (!callers.has(toolUseId)) callers.set(toolUseId, { caller: helps === null ? known : { helps }, atMs: nowMs });
+    },
+    take: (use) => {
+      const found = use === null ? undefined : callers.get(use);
+      if (use === null || found === undefined) return { nobody: unseen() };
+      callers.delete(use);
+      return found.caller;
+    },
+  };
+}
+
+/** Why nobody acts: nobody is named, or the team does not know the name `unknown`. */
+function unnamed(unknown: string | null = null): Problem {
+  return makeProblem("unknown-agent", unknown ?? "", "Baton does not know which agent of the team this is.", {
+    hint:
+      unknown === null
+        ? "Have the session started by `baton run NAME`, or with BATON_AGENT set to an agent's name."
+        : "The person or the lead registers this name, or adds a rule for such names to the team file.",
+  });
+}
+
+function unseen(): Problem {
+  return makeProblem(
+    "unknown-agent",
+    "",
+    "Baton's hook was not asked before this call, so it is not known who makes it.",
+    {
+      hint: "Call the tool again. If that does not help, the person runs `baton doctor`.",
+    },
+  );
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type ActingAgent, nobodyActs } from "../hooks/acting-agent.ts";
-import { toolCallers } from "./tool-callers.ts";
+import { toolCallers } from "./session-teams.ts";
 
 const seed = 17;
 const lead: ActingAgent = { ...nobodyActs, agent: "lead-1" };

@@ -1,7 +1,7 @@
 /** `baton receipt`: signed statements of verified work, and whether one holds. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { jsonLine } from "../../base/json.ts";
+import { isJsonObject, jsonLine, parseBounded } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible } from "../../base/text.ts";
@@ -9,10 +9,12 @@ import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
+import { batonsName } from "../../evidence/git/new-commit.ts";
+import { ask, look } from "../../evidence/git/questions.ts";
+import { openRepository, type RepositoryOptions } from "../../evidence/git/repository.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { ownPublicKey, type SignedReceipt } from "../../perform/workspace/receipt-key.ts";
-import { keepNotes } from "../services.ts";
 import { toldBy } from "../view.ts";
 
 export const command: Command = {
@@ -129,4 +131,38 @@ function noKey(): Problem {
   return makeProblem("wrong-usage", "--key", "You have no key of your own here, so say whose receipt it is.", {
     hint: "Name a branch that you trust: --key main:.baton/receipt.pub",
   });
+}
+
+const notes = ["notes", "--ref=refs/notes/baton"];
+
+/** Keeps them; at how many commits. Refuses what git refuses, such as a commit that is not here. */
+async function keepNotes(
+  { directory, ...options }: RepositoryOptions & { readonly directory: string },
+  receipts: readonly SignedReceipt[],
+): Promise<Result<number, Problem>> {
+  const opened = await openRepository(directory, options);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  return await look(async () => {
+    const commits = new Set<string>();
+    for (const receipt of receipts) {
+      const told = toldBy(receipt);
+      for (const commit of told?.commits ?? []) {
+        commits.add(commit);
+        const { code, output } = await ask(repository, [...notes, "show", commit], { answers: [0, 1] });
+        const lines = code === 0 ? output.toString("utf8").split("\n") : [];
+        const others = lines.filter((line) => line !== "" && taskIn(line) !== told?.task);
+        const input = `${[...others, jsonLine(receipt)].join("\n")}\n`;
+        await ask(repository, [...notes, "add", "--force", "--file=-", commit], { input, own: batonsName });
+      }
+    }
+    return commits.size;
+  });
+}
+
+/** The task of the receipt in a line of a note; undefined: it holds none. */
+function taskIn(line: string): string | undefined {
+  const parsed = parseBounded(Buffer.from(line));
+  const payload = parsed.ok && isJsonObject(parsed.value) ? parsed.value.payload : null;
+  return typeof payload === "string" ? toldBy({ payload })?.task : undefined;
 }

@@ -1,32 +1,27 @@
 /** `baton status`: the team at a glance. */
 
-import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { ageOf, counted, spanOf, visible } from "../../base/text.ts";
+import { counted, spanOf, visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { hubsHere, noHubWords, wantsHub } from "../../doors/cli/place/missing-hub.ts";
 import type { HubNote } from "../../doors/cli/place/running-hubs.ts";
-import { listed, withTeam } from "../../doors/cli/place/session.ts";
-import { isInTmux } from "../../doors/cli/place/team-tmux.ts";
+import { withTeam } from "../../doors/cli/place/session.ts";
 import type { Paint } from "../../doors/cli/terminal/output.ts";
-import { foldLine, localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import { localTime, table } from "../../doors/cli/terminal/terminal-text.ts";
+import type { Handoff } from "../../handoffs/state.ts";
+import { inHand, wordsOfOrphan } from "../../handoffs/view.ts";
 import { ownerName } from "../../messages/principal.ts";
-import { choiceLines, inSentences } from "../../needs/text/decision-text.ts";
-import {
-  type HeldTask,
-  type MatterKind,
-  matterKinds,
-  type OpenMatter,
-  type OpenMatters,
-  openMatters,
-} from "../../needs/text/open-matters.ts";
+import { firstLine } from "../../needs/text/decision-text.ts";
+import { needsFor } from "../../needs/text/need-text.ts";
 import type { Team } from "../../perform/team.ts";
 import { barOf, glanceLines, type PhaseStyle } from "../../phases/text/phase-text.ts";
+import { notedOf } from "../../tasks/state/plan-summary.ts";
 import { editLines, stateCounts } from "../../tasks/text/task-text.ts";
+import type { TaskView } from "../../tasks/view/task-view.ts";
 import type { AgentStatus } from "../operations/agents.ts";
 import type { TeamStatus } from "../operations/status.ts";
 import { breakerText, remoteLine, sayUnknown, seenText, stateText } from "./agents-text.ts";
@@ -34,9 +29,7 @@ import { breakerText, remoteLine, sayUnknown, seenText, stateText } from "./agen
 export const command: Command = {
   description:
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
-    "it here. Then who holds which task, what verdicts note on verified work, and everything that waits: what baton needs\n" +
-    "lists, and what waits for agents, each with its age and the command that decides it. With --as, what that agent may not\n" +
-    "decide has no command.\n\n" +
+    "it here. Then who holds which task, what verdicts note on verified work, and what baton needs lists.\n\n" +
     'An agent is "not seen yet" until it acts, then idle, or working while it holds a task; DISAPPEARED when its program went\n' +
     'silent, so that its tasks are free; retired when it left or was stopped. "unread" counts messages that it has not\n' +
     'acknowledged; "mail seen after" is how long its messages took to reach its model, the median and the 95th percentile.',
@@ -70,18 +63,27 @@ export const command: Command = {
 async function show(call: Call, team: Team): Promise<Result<void, Problem>> {
   const status = await team.status();
   if (!status.ok) return status;
-  const open = await openMatters(team, status.value, { isInTmux: isInTmux(call, team.name) });
-  if (!open.ok) return open;
+  const tasks = await team.tasks();
+  if (!tasks.ok) return tasks;
+  const handoffs = await team.handoffs({ all: true });
+  if (!handoffs.ok) return handoffs;
+  const accepted = inHand(handoffs.value);
+  const needs = await team.needs();
+  if (!needs.ok) return needs;
+  const offered = await needsFor(call, team, needs.value, status.value.agents);
+  if (!offered.ok) return offered;
   const hubs = await hubsHere(call);
-  const found = { ...status.value, ...open.value, hubs };
+  const found = { ...status.value, needs: offered.value.json.needs, handoffs: accepted, hubs };
   call.output.result(found, () => {
     const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
     const isOwners = team.actor.agent === ownerName;
     const first = isOwners ? nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) : null;
     const isHubMissing = hubs.length === 0 && hubOf(call) === null && wantsHub(status.value.definition);
-    return [statusText(status.value, hubs, { ...style, first, isHubMissing }), ...openText(call, open.value)].join(
-      "\n\n",
-    );
+    return [
+      statusText(status.value, hubs, { ...style, first, isHubMissing }),
+      ...workText(tasks.value, accepted, style.paint),
+      offered.value.text(style.paint),
+    ].join("\n\n");
   });
   return ok(undefined);
 }
@@ -140,6 +142,9 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
       ({ type, sender, seq, artifacts }) =>
         `${paint.bad("disputed")} ${visible(`${artifacts.join(", ")}, which ${type} of ${sender} names (entry ${seq})`)}`,
     ),
+    ...(status.orphanedHandoffs ?? []).map(({ id, waitsFor, ...handoff }) =>
+      visible(`handoff ${id} ${wordsOfOrphan(handoff)}; waits for ${waitsFor.join(", ")}`),
+    ),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     ...(style.isHubMissing ? [paint.warn(noHubWords)] : []),
     "",
@@ -179,108 +184,36 @@ function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], pai
   ];
 }
 
-/* What is in hand and what waits, for people: each matter in a line with its age, and below it what decides it. */
-
-/** Of each kind so many are shown, the oldest; the rest is counted. */
+/** Of each part so many lines are shown; the rest is counted. */
 const shownMax = 12;
 
-/** More characters of what a matter is about than a list has room for. */
-const aboutCharactersMax = 600;
-
-const tones: Readonly<Record<MatterKind, keyof Paint>> = {
-  hold: "bad",
-  unguarded: "bad",
-  revision: "warn",
-  approval: "warn",
-  escalation: "warn",
-  signoff: "warn",
-  shipped: "bad",
-  disputed: "bad",
-  dispute: "bad",
-  gone: "bad",
-  unverified: "warn",
-  check: "warn",
-  unchecked: "warn",
-  conflict: "warn",
-  landing: "faint",
-  unresponsive: "warn",
-  idle: "warn",
-  remote: "warn",
-  loop: "warn",
-  "over-budget": "faint",
-  handoff: "warn",
-  shutdown: "warn",
-  blocked: "faint",
-};
-const kindWidth = Math.max(...matterKinds.map((kind) => kind.length));
-
-/** A part for what is in hand and one for what waits; nothing waits: that alone, in words. */
-function openText(call: Pick<Call, "given" | "config" | "output">, { held, noted, matters }: OpenMatters): string[] {
-  const paint = call.output.paint.stdout;
+/** What is in hand, and what the verdicts of verified tasks note. */
+function workText(tasks: readonly TaskView[], handoffs: readonly Handoff[], paint: Paint): string[] {
   const now = systemClock.now();
-  return [
-    ...(held.length === 0 ? [] : [[paint.strong("In hand"), ...heldLines(held, now)].join("\n")]),
-    ...(noted.length === 0 ? [] : [[paint.strong("Notes on verified work"), ...notedLines(noted)].join("\n")]),
-    matters.length === 0
-      ? "Nothing waits for a decision."
-      : [paint.strong("Waiting"), ...matterKinds.flatMap((kind) => linesOf(call, kind, matters, now))].join("\n"),
-  ];
-}
-
-function notedLines(noted: readonly string[]): readonly string[] {
+  const held = tasks.flatMap(({ task, holder, expiresAt }) =>
+    holder === null
+      ? []
+      : [[`  ${visible(task)}`, visible(holder), expiresAt === null ? "" : `until ${localTime(expiresAt, now)}`]],
+  );
+  const accepted = handoffs.flatMap(({ id, issuer, summary, acceptance }) =>
+    acceptance === null
+      ? []
+      : [`  ${visible(`handoff ${id}, accepted by ${acceptance.by}, of ${issuer}: ${firstLine(summary)}`)}`],
+  );
+  const noted = tasks.flatMap(({ task, verdict, notes }) => (verdict === "verified" ? notedOf(task, notes) : []));
   const more = noted.length - shownMax;
-  return [...noted.slice(0, shownMax).map((each) => `  ${visible(each)}`), ...(more > 0 ? [`  and ${more} more`] : [])];
-}
-
-function heldLines(held: readonly HeldTask[], now: number): readonly string[] {
-  const rows = held.map(({ task, holder, since, until }) => [
-    `  ${visible(task)}`,
-    visible(holder),
-    since === null ? "" : durationText(ageText(since, now)),
-    until === null ? "" : `until ${localTime(until, now)}`,
-  ]);
-  return table(rows).split("\n");
-}
-
-function linesOf(
-  call: Pick<Call, "given" | "config" | "output">,
-  kind: MatterKind,
-  all: readonly OpenMatter[],
-  now: number,
-): readonly string[] {
-  const matters = all.filter((matter) => matter.kind === kind);
-  const paint = call.output.paint.stdout;
-  const indent = " ".repeat(kindWidth + 4);
-  const shown = matters.slice(0, shownMax);
-  const rows = table(shown.map((matter) => rowOf(matter, now))).split("\n");
-  const lines = shown.flatMap((matter, at) => {
-    const choices = matter.choice === undefined ? [] : choiceLines(matter.choice);
-    const line = `  ${paint[tones[kind]](kind.padEnd(kindWidth))}  ${rows[at]}`;
-    const lines = [line, ...choices.map((each) => `${indent}${visible(each)}`)];
-    const shownLines = lines.flatMap((each) => foldLine(each, call.config.columns()));
-    // One command may stand for several: it is reported once, below the last of them.
-    const next = shown[at + 1];
-    if (next !== undefined && isDeepStrictEqual(next.decide, matter.decide)) return shownLines;
-    const commands = matter.decide.flatMap((words) => nextCommand(call, words) ?? []);
-    return [...shownLines, ...commands.map((command) => `${indent}${paint.faint(command)}`)];
-  });
-  const more = matters.length - shown.length;
-  return more === 0 ? lines : [...lines, `${indent}and ${more} more`];
-}
-
-function rowOf({ id, since, about, waitsFor }: OpenMatter, now: number): readonly string[] {
-  const isSentence = /[.!?…]$/.test(about);
-  const waits = waitsFor.length === 0 ? "" : `${isSentence ? "Waits" : "waits"} for ${listed(waitsFor)}`;
-  const said = [visible(inSentences(about, aboutCharactersMax)), waits]
-    .filter((each) => each !== "")
-    .join(isSentence ? " " : "; ");
-  return [visible(id), since === null ? "" : ageText(since, now), said];
-}
-
-function durationText(age: string): string {
-  return age === "now" ? "just now" : `for ${age}`;
-}
-
-function ageText(since: string, now: number): string {
-  return ageOf(Date.parse(since), now);
+  return [
+    ...(held.length + accepted.length === 0
+      ? []
+      : [[paint.strong("In hand"), ...(held.length === 0 ? [] : [table(held)]), ...accepted].join("\n")]),
+    ...(noted.length === 0
+      ? []
+      : [
+          [
+            paint.strong("Notes on verified work"),
+            ...noted.slice(0, shownMax).map((each) => `  ${visible(each)}`),
+            ...(more > 0 ? [`  and ${more} more`] : []),
+          ].join("\n"),
+        ]),
+  ];
 }

@@ -3,17 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
-import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
+import type { JournalOptions } from "../../../src/journal/journal.ts";
 import { openNatsJournal } from "../../../src/journal/nats/open.ts";
 import { streamInfo, streamOf } from "../../../src/journal/nats/streams.ts";
 import { attempt, must, mustRecord, type Tally, take, tally, team } from "../../journal/journal-subject.ts";
-import { alpha, searching } from "../held.ts";
-import { got, linked, open, rewind } from "./journals.ts";
+import { alpha } from "../held.ts";
+import { got, linked, open } from "./journals.ts";
 import { newFolder, oldPrograms, skip, startCluster, startServer, testServer, until } from "./server.ts";
-
-const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
 /** The user for hubs of examples/deploy/nats.conf, for the journal `name`. */
 function hubUser(name: string): string {
@@ -95,45 +92,6 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     assert.equal(since.size, 1);
     await Promise.all([second?.start(), third?.start()]);
     await until(async () => (await journal.commit(alpha, attempt())).ok);
-  });
-
-  it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
-    const url = (await testServer()).newUrl();
-    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
-    const words = ["alpha", "beta", "gamma delta", "δέλτα", "x%_y", "beta alpha"];
-    const put = async (count: number) => {
-      const texts = Array.from({ length: count }, (_, index) => `${words[index % 6]} ${index}`);
-      for (const done of await Promise.all(texts.map((text) => one.commit(alpha, attempt({ content: { text } })))))
-        mustRecord(done);
-    };
-    const { signal } = new AbortController();
-    const fill = async (journal: Journal<Tally>) => must((await journal.searchIndex?.catchUp(signal)) ?? ok(0));
-    const { search, agrees } = searching(one, other);
-    await put(1);
-    await put(200);
-    await put(199);
-    await agrees();
-    const read = (await search("nowhere", false)).examined;
-    // Two hubs begin at once; each entry is added once.
-    const added = await Promise.all([fill(one), fill(other)]);
-    assert.equal(added[0] + added[1], 400, added.join());
-    assert.ok((await search("nowhere", false)).examined < read, "the index is asked");
-    await until(() => one.searchIndex?.indexed(alpha) === 400);
-    await agrees();
-    await put(30);
-    await agrees();
-    // The first two messages hold 201 entries or fewer; those of the index beyond them are of no use then.
-    await rewind(url, 2);
-    must(await one.state(alpha));
-    must(await one.acceptLoss(alpha, owner, "the disk is gone"));
-    await put(12);
-    await agrees();
-    assert.equal(
-      await fill(other),
-      must(await one.read(alpha, { limit: 1_000 })).entries.length,
-      "all of it is made afresh",
-    );
-    await agrees();
   });
 
   it("opens from a snapshot and from what is kept of ids, which count only while they are whole", async (t) => {
@@ -272,7 +230,6 @@ describe("next to the log, and settings, of a journal on NATS JetStream", { skip
     for (let index = 0; index < 40; index += 1) mustRecord(await hub.commit(alpha, attempt()));
     must(await hub.mark(alpha, "lead-1", { seen: 1 }));
     must(await hub.heartbeat(alpha, "a", () => 1));
-    must((await hub.searchIndex?.catchUp(new AbortController().signal)) ?? ok(0));
     must(await hub.probe());
     assert.deepEqual([(await followed).length, (await hub.verify()).ok], [40, true]);
     const again = await open(t, url.replace("//baton:", "//hub:"));

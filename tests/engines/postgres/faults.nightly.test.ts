@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { describe, it, type TestContext } from "node:test";
 import { nextTurn } from "../../../src/base/clock.ts";
-import { ok } from "../../../src/base/result.ts";
 import type { Entry } from "../../../src/journal/entry.ts";
 import type { Journal, JournalOptions } from "../../../src/journal/journal.ts";
 import { readServerAddress } from "../../../src/journal/postgres/address.ts";
@@ -11,7 +10,7 @@ import { loadDriver } from "../../../src/journal/postgres/driver.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
 import { prepareConnection } from "../../../src/journal/postgres/server.ts";
 import { attempt, must, mustRecord, type Tally, tally } from "../../journal/journal-subject.ts";
-import { alpha, searching } from "../held.ts";
+import { alpha } from "../held.ts";
 import { cuttingProxy } from "../proxy.ts";
 import { serverProblems } from "../server-faults.ts";
 import { skip, testServer, until } from "./server.ts";
@@ -19,7 +18,6 @@ import { schemaOf, sql } from "./sql.ts";
 
 /** The two ways of writing: under the lock, and by one statement. */
 const isWrite = (bytes: Buffer) => ["COMMIT", "writeAt", "writeOne"].some((word) => bytes.includes(word));
-const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
 
 async function open(t: TestContext, url: string, options: JournalOptions = {}): Promise<Journal<Tally>> {
   const journal = must(await openPostgresJournal(url, tally, options));
@@ -52,43 +50,6 @@ describe("a journal on PostgreSQL", { skip }, () => {
       const refused = await broken.commit(alpha, attempt());
       assert.equal(!refused.ok && refused.error.code, "journal-corrupt", "it may hide a loss");
     },
-  });
-
-  it("finds by its index what reading finds, also where two hubs fill it, and drops what belongs to lost entries", async (t) => {
-    const url = (await testServer()).newUrl();
-    const [one, other] = await Promise.all([open(t, url), open(t, url)]);
-    const words = ["alpha", "beta", "gamma delta", "δέλτα", "x%_y", "beta alpha"];
-    const put = async (count: number) => {
-      for (let index = 0; index < count; index += 1)
-        mustRecord(await one.commit(alpha, attempt({ content: { text: `${words[index % 6]} ${index}` } })));
-    };
-    const { signal } = new AbortController();
-    const fill = async (journal: Journal<Tally>) => must((await journal.searchIndex?.catchUp(signal)) ?? ok(0));
-    const { search, agrees } = searching(one, other);
-    await put(400);
-    await agrees();
-    const read = (await search("nowhere", false)).examined;
-    // Two hubs begin at once; each entry is added once.
-    const added = await Promise.all([fill(one), fill(other)]);
-    assert.equal(added[0] + added[1], 400, added.join());
-    assert.ok((await search("nowhere", false)).examined < read, "the index is asked");
-    await until(() => one.searchIndex?.indexed(alpha) === 400);
-    await agrees();
-    await put(30);
-    await agrees();
-    await sql(url, "DELETE FROM entry WHERE seq > 390", "DELETE FROM once WHERE seq > 390");
-    await sql(url, "UPDATE team SET seq = 390, hash = (SELECT hash FROM entry WHERE seq = 390)");
-    must(await one.acceptLoss(alpha, owner, "the disk is gone"));
-    await put(12);
-    await agrees();
-    assert.equal(
-      await fill(other),
-      must(await one.read(alpha, { limit: 1_000 })).entries.length,
-      "all of it is made afresh",
-    );
-    await agrees();
-    await sql(url, "DROP TABLE search, searched");
-    await agrees();
   });
 
   it("refuses weak settings and says what to set, and a user without rights records nothing", async (t) => {

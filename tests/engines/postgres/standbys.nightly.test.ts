@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openPostgresJournal } from "../../../src/journal/postgres/open.ts";
-import { hasEachReplicaAll, readStandbyNames } from "../../../src/journal/postgres/standbys.ts";
+import { hasEachReplicaAll, readStandbyNames } from "../../../src/journal/postgres/server.ts";
 import { called } from "../../e2e/called.ts";
 import { team as teamFolder } from "../../e2e/command.ts";
 import { attempt, must, mustRecord, tally } from "../../journal/journal-subject.ts";

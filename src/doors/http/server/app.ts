@@ -5,9 +5,10 @@
 import { type Context, Hono } from "hono";
 import { type Clock, systemClock } from "../../../base/clock.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
-import { makeProblem, type Problem } from "../../../base/problem.ts";
+import { makeProblem } from "../../../base/problem.ts";
 import type { Hub } from "../../../perform/hub.ts";
 import { type LongWork, longWorkHere } from "../../../perform/long-work.ts";
+import { updatedMeanwhile } from "../../../perform/workspace/package-root.ts";
 import { openApiDocument } from "../operations/openapi.ts";
 import type { HubRepository, HubServices } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
@@ -178,21 +179,11 @@ function routesOf(services: HubServices, options: HubAppOptions, warn: Warn): Ap
   app.onError((problem) => {
     // Only a bug of ours throws.
     services.log.error({ stack: problem.stack ?? String(problem) }, "a failure of the hub");
-    return isOwnFileGone(problem) ? refusal([updatedMeanwhile(services.version)]) : internalError();
+    const again = `Begin it again where it runs: kill ${process.pid} && baton start; nothing is lost.`;
+    const updated = updatedMeanwhile(problem, again);
+    return updated === null ? internalError() : refusal([updated]);
   });
   return app;
-}
-
-/** Whether a part of the hub that is loaded when it is first needed is not there: an update of the package took it away. */
-function isOwnFileGone(problem: Error): boolean {
-  return "code" in problem && (problem.code === "MODULE_NOT_FOUND" || problem.code === "ERR_MODULE_NOT_FOUND");
-}
-
-function updatedMeanwhile(version: string): Problem {
-  const message = `Baton was updated while this hub of Baton ${version} ran, so parts of the hub are gone.`;
-  return makeProblem("not-a-hub", "hub", message, {
-    hint: `Begin it again where it runs: kill ${process.pid} && baton start; nothing is lost.`,
-  });
 }
 
 type App = Hono<{ Bindings: Wire }>;
