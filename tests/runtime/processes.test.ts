@@ -57,8 +57,8 @@ test(`${agents.length} agents in as many processes race ${rounds} times for ${ta
     assert.equal(added.outcome, "accepted");
   }
   const answers = await race(journal);
-  const recorded = answers.flatMap(({ receipt, ...answer }) => (receipt ? [{ ...answer, ...receipt }] : []));
-  const counted = answers.filter(({ receipt }) => !receipt);
+  const recorded = answers.flatMap(({ receipt, ...answer }) => (receipt == null ? [] : [{ ...answer, ...receipt }]));
+  const counted = answers.filter(({ receipt }) => receipt == null);
   assert.deepEqual(
     [...new Set(counted.map(({ act, outcome }) => `${act} ${outcome}`))].join(),
     counted[0] ? "claim refused" : "",
