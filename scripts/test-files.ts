@@ -84,6 +84,7 @@ const alone: readonly string[] = [
   "page",
   // Each calls git some hundred times and holds much.
   join("evidence", "hostile"),
+  "claims",
   "adopt",
   // It prepares its team before any test, by commands that stand in its folder within this process.
   join("e2e", "argument-names"),
