@@ -83,6 +83,7 @@ const alone: readonly string[] = [
   // A browser and a hub of many entries, each as long as a whole room of others.
   "page",
   // Each calls git some hundred times and holds much.
+  join("evidence", "evidence"),
   join("evidence", "hostile"),
   "claims",
   "adopt",
