@@ -21,7 +21,7 @@ const promises: Readonly<Record<string, readonly RegExp[]>> = {
   leading: [
     /^2 developers advised$/m,
     /^Claimed: 1-1-T1, [\s\S]*^Claimed: 1-1-T3, /m,
-    /^ +baton escalation resolve ESC-01-01-T3 --decision TEXT$/m,
+    /^ESC-01-01-T3 .*waits at lead[\s\S]*^ {2}held up +dev-2 on /m,
     /^Decided: ESC-01-01-T3/m,
     /^Verified: the repository confirms 1-1-T1 [\s\S]*^export const total = \(sum\) => sum \* 1\.2;$/m,
     /^landed +1-1-T1$\n^open +1-1-T2, 1-1-T3 \(dev-1\)$[\s\S]*^Team shop: lead [\s\S]*^open +1-1-T2, 1-1-T3 \(dev-1\)$/m,

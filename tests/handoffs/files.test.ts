@@ -26,7 +26,10 @@ interface Scene {
   readonly twin: string;
 }
 
-/** What is done; it returns what the document says otherwise of the file, if anything. The same bytes lie beside, so a sum alone shows nothing. */
+/**
+ * What is done; it returns what the document says otherwise of the file, if anything. The same bytes lie beside, so a sum
+ * alone shows nothing.
+ */
 type Case = readonly [what: string, befall: (scene: Scene) => unknown, said: FileState];
 
 const write = (text: string | Buffer) => (scene: Scene) => fs.writeFileSync(scene.at, text);

@@ -74,9 +74,9 @@ function quickLine(
 const handedOn = 'printf %s "$i" | ';
 
 /**
- * The line of a plugin, which is in projects without a team too. Where Baton gives no answer, as without a Node that runs it,
- * the line denies only what decides, and only where a team is; the session's start says so once. Gemini CLI takes every code
- * but 0 and 1 for a refusal.
+ * The line of a plugin, which is in projects without a team too. Where Baton gives no answer, as without a Node that runs
+ * it, the line denies only what decides, and only where a team is; the session's start says so once. Gemini CLI takes every
+ * code but 0 and 1 for a refusal.
  */
 function pluginLine({ program, words }: Setup, { asks, blocks }: HookEvent, line: string): string | null {
   if (program !== "gemini" || words.length > 1) return null;
