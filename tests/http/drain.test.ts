@@ -14,6 +14,9 @@ const team = "/api/teams/web";
 async function draining(t: TestContext) {
   const hub = await startUp(t, teamFolder(t));
   const dev = await hub.token("dev-1");
+  // An agent that nobody has seen yet is not waited for.
+  const seen = await ask(hub.url, `${team}/messages`, { as: dev, body: { message: "Good morning", to: ["lead-1"] } });
+  assert.equal(seen.status, 201);
   const body = { reason: "phase_complete", deadlineMs: 600_000, agents: ["dev-1"], id: "stop-1" };
   assert.equal((await ask(hub.url, `${team}/shutdowns`, { as: hub.session, body })).status, 201);
   const told = new Promise<void>((resolve) => {

@@ -21,6 +21,7 @@ test("bmad/1 alone: a story is handed to a developer, its tests to qa, given bac
   const changed = await team.says("sm", "handoff", to("dev"), { reaches: ["dev"] });
   await team.refused("file-changed", "dev", ["handoff", "accept", changed]);
   await team.refused("file-missing", "dev", ["handoff", "complete", handed]);
+  await team.does("dev", ["handoff", "complete", changed]);
   const back = await team.says("dev", "handoff", to("qa"), { reaches: ["qa"] });
   await team.refused("handoff-not-accepted", "qa", ["handoff", "complete", back]);
   const early = await team.says("dev", "handoff", to("qa"), { reaches: ["qa"] });
