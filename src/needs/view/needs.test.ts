@@ -494,9 +494,11 @@ test("ten thousand open requests and five hundred silent agents are ranked in a 
     const lost = { session: 1, cause: "lease", lastSignMs: 5, tasks: ["1-1-T9"], atMs: 9 } as const;
     known.keep([{ event: "agent-disappeared", agent: `dev-${each}`, ...lost }]);
   }
-  const begun = performance.now();
+  // Processor time: what else the machine does is not counted.
+  const begun = process.cpuUsage();
   const found = ranked(known.needs());
-  const took = performance.now() - begun;
+  const { user, system } = process.cpuUsage(begun);
+  const took = (user + system) / 1000;
   assert.equal(found.length, 10_500);
   assert.ok(took < 2_000, `it took ${took} ms`);
   assert.equal(found.find(({ kind }) => kind === "approval")?.blocks.length, 198);
