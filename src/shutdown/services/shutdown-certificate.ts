@@ -77,7 +77,8 @@ function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): 
     uncommitted: round.uncommitted === undefined ? null : filesOf(round.uncommitted, agent),
   };
   const isClean = outcome === "clean" || outcome === "refused-then-clean" || outcome === "late";
-  const isLeft = isClean && leavesWork(left);
+  // A handoff in hand is listed, and is no word against its agent: it goes on with it the next day.
+  const isLeft = isClean && leavesWork({ ...left, handoffs: [] });
   const joined = part.joinedSeq !== undefined;
   return { agent, outcome: isLeft ? "left-work" : outcome, status, ...left, refusals, silences, joined, seq };
 }
