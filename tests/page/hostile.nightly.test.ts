@@ -283,6 +283,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     const seen = await everyView(page, [
       ["/tasks/9-2-T1", "main h1"],
       ["/tasks/9-2-T2", "main h1"],
+      ["/board?plan=9-2", "[data-task='9-2-T2']"],
       ["/board?plan=9-2&as=files", "tbody tr"],
       ["/lanes?at=40", "[data-past]"],
     ]);
@@ -292,7 +293,7 @@ suite("hostile texts", { skip: withoutChromium }, () => {
         `${address}: ${text}`,
       );
     shows("/tasks/9-2-T1", word(5));
-    shows("/board", word(6));
+    shows("/board?plan=9-2", word(6));
     shows("/board?plan=9-2&as=files", files[0] ?? "");
     shows("/board?plan=9-2&as=files", files[1] ?? "");
     await assertHarmless();
