@@ -609,7 +609,7 @@ test("in tmux each agent has a window and begins by itself, and a second start l
     assert.match(lines, /^dev-2: $/m, "where it asks about its folder first, too");
     const needs = baton(root, ["needs"], "", { ...variables, HOME: join(root, "../home") }).stdout;
     for (const agent of ["dev-1", "dev-2"]) assert.match(needs, new RegExp(`Nothing keeps ${agent} from files`));
-    assert.match(lines, /^lead: .* --session-id \S+ Begin: .*next\.$/m);
+    assert.match(lines, /^lead: .* Begin: .* developers take free ones\. Read your mail\.$/m);
     const again = started(root, ["--tmux"], variables);
     assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 3, again.stderr);
     assert.equal(ran().length, 4);
