@@ -551,6 +551,6 @@ function apart(commit: string, parts: readonly Tip[]): Problem {
 function undone(commit: string): Problem {
   return makeProblem("work-reverted", commit, "The branch with this commit does not have its work any more.", {
     received: commit,
-    hint: "Bring the work back, and report the commit that holds it.",
+    hint: "Report the commit that has the work again. Where a later commit changed it on purpose, report all of them together.",
   });
 }

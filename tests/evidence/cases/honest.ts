@@ -49,6 +49,12 @@ task T1 src/a.ts,src/b.ts
 git checkout -q old -- src/a.ts; git branch -qD old; edit src/b.ts; ci both
 done T1
 
+a file of the work that a later commit took out again, reported with that commit
+> T1 landed
+task T1 src/a.ts,src/n.ts
+edit src/a.ts; edit src/n.ts; ci two; git rm -q src/n.ts; ci out
+done T1 HEAD~1 HEAD
+
 a backport stays verified when the branch with the change goes
 > T1 landed same-on-another-branch
 git checkout -qb old; work; git checkout -q main; work lib/x.ts
