@@ -15,7 +15,7 @@ for (const [what, name, told, answersAfterMs, answer] of [
 ] as const) {
   test(`on a machine that is too busy, ${what} waits ${answersAfterMs} ms for Baton, and no longer`, async (t) => {
     const event = hookEvent("claude-code", name);
-    const input = readHookInput(JSON.stringify(told));
+    const input = readHookInput(Buffer.from(JSON.stringify(told)));
     assert.ok(event !== null && input.ok);
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const call = {
