@@ -260,6 +260,20 @@ test("where the branch itself does not pass, nobody's work is returned", async (
   assert.equal(task?.state, "complete");
 });
 
+test("work that comes back before Baton's branch exists is to be merged with the person's", async () => {
+  const { directory, add, does } = await shop(
+    'land: {when: auto}\nchecks:\n  commands: ["! grep -rq XX src"]\n  sandbox: none\n',
+  );
+  await add("1-1-T1", "src/b.js");
+  await startHub(directory);
+  await does("dev-1", "1-1-T1", "src/b.js", "XX\n");
+  const mail = async () => (await called(directory, ["inbox", "--as", "dev-1"])).said;
+  await until(async () => (await mail()).includes("did not land"));
+  assert.equal(git(directory, ["rev-parse", "--verify", "--quiet", "baton/main"]).status, 1);
+  assert.match(await mail(), /did not land on main: a check [\s\S]*merges main into its branch, mends/);
+  assert.doesNotMatch(await mail(), /baton\/main/);
+});
+
 test("what the checks refuse with the rest stays, the others land as exactly the commit that was checked", async () => {
   const { directory, add, does, land, main } = await shop(
     'checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n',

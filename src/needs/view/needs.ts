@@ -316,13 +316,25 @@ const unguardedWords = {
     (agent: string) => `Trust the folder where ${agent} asks you; where it does not ask any more: baton run ${agent}`,
   ],
   other: ["Its program does not run Baton's hooks, or does not say whether it does.", () => null],
+  unseen: [
+    "None of Baton's hooks has run: its program waits for an answer of yours, or runs without them.",
+    (agent: string) => `Look into the terminal of ${agent}, and answer what it asks.`,
+  ],
 } as const;
 
+/** So long a program may take to begin, in milliseconds. */
+const beginMsMax = 120_000;
+
 /** Agents whose program was started, has not ended since, and may run no hook of Baton's. */
-function unguardedAgents({ state: { health, shutdowns }, moment }: Known): readonly FoundNeed[] {
-  return [...(moment.unguarded ?? [])].flatMap(([agent, { because, seq }]): FoundNeed[] => {
-    const over = Math.max(health.programs.get(agent)?.ended?.seq ?? 0, passingOf(shutdowns, agent)?.seq ?? 0);
-    if (over > seq) return [];
+function unguardedAgents(known: Known): readonly FoundNeed[] {
+  const { health, shutdowns } = known.state;
+  return [...(known.moment.unguarded ?? [])].flatMap(([agent, { because, seq, at = "" }]): FoundNeed[] => {
+    const program = health.programs.get(agent);
+    const over = Math.max(program?.ended?.seq ?? 0, passingOf(shutdowns, agent)?.seq ?? 0);
+    const sinceMs = Date.parse(at) || null;
+    const isUnseen = because === "unseen";
+    const isEarly = (sinceMs ?? 0) + beginMsMax > known.moment.atMs + known.moment.aheadMs;
+    if (over > seq || (isUnseen && (isEarly || (program?.seq ?? 0) > seq))) return [];
     const [why, help] = unguardedWords[because];
     return [
       {
@@ -330,11 +342,14 @@ function unguardedAgents({ state: { health, shutdowns }, moment }: Known): reado
         id: `unguarded:${agent}`,
         kind: "unguarded",
         class: "unguarded",
-        subject: `Nothing keeps ${agent} from files that others hold.`,
+        subject: isUnseen
+          ? `${agent} was started, and nothing has been heard of it since.`
+          : `Nothing keeps ${agent} from files that others hold.`,
         why,
         help: help(agent),
         agent,
         target: agent,
+        sinceMs,
         seq,
         cause: because,
       },
