@@ -309,7 +309,8 @@ function silentAgents(known: Known): readonly FoundNeed[] {
 const unguardedWords = {
   unreviewed: [
     "Its program skips Baton's hooks until you have reviewed them, once for all projects.",
-    (agent: string) => `Type /hooks at the prompt of ${agent}, and trust those of Baton.`,
+    (agent: string) =>
+      `Trust Baton's where ${agent} asks about hooks; where it does not ask, type /hooks at its prompt.`,
   ],
   untrusted: [
     "Its program runs without Baton until you trust its folder.",
