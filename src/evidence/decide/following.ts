@@ -7,7 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange } from "../git/changes.ts";
-import { arrivalOf, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
+import { arrivalOf, contentAt, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import {
@@ -20,6 +20,7 @@ import {
   replaces,
   type Seen,
   seenAs,
+  shareIn,
   statusOf,
   wholeOf,
 } from "../git/work.ts";
@@ -120,6 +121,8 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const on = () => (held === null ? goingOn(looking, work, tips) : wentOn(looking, work.files, last, held));
   const at = lost === null ? await on() : null;
+  const elsewhere = lost === null && at === null ? await broughtElsewhere(looking, following, main) : null;
+  if (elsewhere !== null) return await landedOn(looking, following, elsewhere.tip, elsewhere.seen);
   if (at === null) {
     // A branch that was split brings its parts one after the other.
     const isApart = lost === null && (await holdingApart(looking, work.files, tips)).length > 0;
@@ -129,12 +132,13 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const { tip, files, seen } = at;
   const isChanged = wholeOf(seen) !== "kept";
-  return {
-    place: { at: "branch", branch: tip.isDetached ? null : tip.name, since: null, isChanged },
-    notes: partNotes(work.files, seen),
-    problem: null,
-    ...(isChanged ? { grown: { ...work, files } } : {}),
-  };
+  const place = { at: "branch", branch: tip.isDetached ? null : tip.name, since: null, isChanged } as const;
+  const notes = partNotes(work.files, seen);
+  if (since === null && notes.length > parts.length) {
+    const again = await follow(looking, { ...following, before: { ...place, notes } }, { tips, main });
+    if (again.place?.at === "landed") return again;
+  }
+  return { place, notes, problem: null, ...(isChanged ? { grown: { ...work, files } } : {}) };
 }
 
 const nowhere = { at: "gone", branch: null } as const;
@@ -324,7 +328,7 @@ async function seenOnMain(
       const to = isReverted ? null : await movedTo(looking.repository, file, moving);
       if (to === null) continue;
       files[index] = seenAs("changed", true);
-      notes.push(movedNote(file.path, to));
+      notes.push(movedNote(file.path, to.path));
     } else {
       const dropping = await droppedBy(looking, file, since, tip);
       if (dropping !== null) files[index] = seenAs("gone");
@@ -355,7 +359,7 @@ async function renamedAt(
   if (from === now) return files;
   const after = files.filter(({ content }) => !isNone(content.after)).map(({ path }) => path);
   // What its name does not bring may still be in the tree: a submodule's pointer, a content that is not in this clone.
-  const facts = await Promise.all(after.map((path) => factsOf(repository, `${now}:${path}`)));
+  const facts = await Promise.all(after.map((path) => contentAt(repository, now, path)));
   const unseen = after.filter((_, index) => facts[index] === null);
   if (unseen.length === 0) return files;
   const here = await entriesAt(repository, now, unseen);
@@ -453,7 +457,7 @@ async function grownAt(
 ): Promise<readonly FileWork[]> {
   const grown: FileWork[] = [];
   for (const [index, file] of files.entries()) {
-    const id = (await factsOf(repository, `${commit}:${renamed[index]?.path ?? file.path}`))?.id;
+    const id = (await contentAt(repository, commit, renamed[index]?.path ?? file.path))?.id;
     const { path, content, mode } = file;
     if (id === undefined || isSide(file, id)) grown.push(file);
     else grown.push(await fileWorkOf(repository, { path, mode, content: { before: content.before, after: id } }));
@@ -507,12 +511,12 @@ interface Moving {
   isOwn(path: string): boolean;
 }
 
-/** The file that was changed since under another name and holds the lines now; null: none, or it is back as it was. */
+/** The work in the file that got its lines since under another name; null: none did, or it is back as it was. */
 async function movedTo(
   repository: Repository,
   file: FileWork,
   { since, now, files, isOwn }: Moving,
-): Promise<string | null> {
+): Promise<FileWork | null> {
   const isNothing = since === now || isNone(file.content.after) || file.content.before === file.content.after;
   if (isNothing || (await factsOf(repository, since)) === null) return null;
   const others: ChangedPath[] = [];
@@ -520,15 +524,47 @@ async function movedTo(
     if (each.path !== file.path && !isNone(each.content.after) && !isBack(files, each)) others.push(each);
   });
   const same = others.find(({ content }) => content.after === file.content.after);
-  if (same !== undefined) return same.path;
+  if (same !== undefined) return { ...file, path: same.path };
   const lines = deltasIn(file.lines).filter(([, b, a]) => a > b);
-  const alone = { path: file.path, mode: file.mode, content: { before: "", after: "-" } };
-  const wanted = { ...alone, lines: lines.map(([key, b, a]) => `${key}.0.${a - b}`).join(" ") };
-  for (const { content, path } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
-    const text = await textOf(repository, content.after);
-    const seen = text === null ? null : statusOf(wanted, { id: content.after }, await countedOf(text));
-    if (seen?.holds === true && (seen.status === "kept" || isOwn(path))) return path;
+  for (const { content, path, mode } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
     await nextTurn();
+    const text = await textOf(repository, content.after);
+    const counted = text === null ? null : await countedOf(text);
+    const before = lines.some(([key]) => counted?.lines.has(key)) ? await textOf(repository, content.before) : null;
+    if (before === null) continue;
+    const was = (await countedOf(before)).lines;
+    const wanted = lines.map(([key, b, a]) => `${key}.${was.get(key) ?? 0}.${(was.get(key) ?? 0) + a - b}`);
+    const moved = { path, mode, content: { before: "", after: "-" }, lines: wanted.join(" ") };
+    const seen = statusOf(moved, { id: content.after }, counted);
+    if (seen.holds && (seen.status === "kept" || isOwn(path))) return { ...moved, content };
+  }
+  return null;
+}
+
+/**
+ * The tip of the main branch to which somebody brought the work that no branch has any more, its lines or a part of them in
+ * other files, as who solves a conflict does; null: there is none.
+ */
+export async function broughtElsewhere(
+  looking: Looking,
+  { work, others }: Pick<Following, "work" | "others">,
+  main: readonly Tip[],
+): Promise<{ readonly tip: Tip; readonly seen: SeenOnMain } | null> {
+  const { repository } = looking;
+  const isAnothers = (moved: FileWork) =>
+    others.some((other) => other.work.files.some((each) => each.path === moved.path && shareIn(moved, each) === 1));
+  for (const tip of main) {
+    const [since] = await linesOf(repository, ["merge-base", work.commits.at(-1) ?? "", tip.id]);
+    const seen = since === undefined ? [] : await looking.at(work.files, tip.id);
+    const at = [...work.files];
+    for (const [index, file] of work.files.entries()) {
+      if (since === undefined || seen[index]?.holds !== false || file.lines === undefined) continue;
+      const moving = { since, now: tip.id, files: work.files, isOwn: () => false };
+      const moved = await movedTo(repository, file, moving);
+      if (moved !== null && !isAnothers(moved)) at[index] = moved;
+    }
+    const files = at.every((file, index) => file === work.files[index]) ? [] : await looking.at(at, tip.id);
+    if (isHeld(files)) return { tip, seen: { files, notes: [], at, merge: null } };
   }
   return null;
 }
@@ -542,11 +578,11 @@ export async function droppedBy(looking: Looking, file: FileWork, since: string,
   if (since === now || (await factsOf(repository, since)) === null) return null;
   const merges = (await looking.merges(since, now)) ?? (await mergesBetween(repository, since, now, file.path)) ?? [];
   for (const [merge = "", ...parents] of merges) {
-    const result = await factsOf(repository, `${merge}:${file.path}`);
+    const result = await contentAt(repository, merge, file.path);
     const sides = [];
     for (const id of parents) {
       const [seen] = await looking.at([file], id);
-      sides.push({ id, content: (await factsOf(repository, `${id}:${file.path}`))?.id, status: seen?.status });
+      sides.push({ id, content: (await contentAt(repository, id, file.path))?.id, status: seen?.status });
     }
     const kept = sides.find(({ status }) => status === "kept");
     const lacking = sides.filter(({ status }) => status !== "kept");

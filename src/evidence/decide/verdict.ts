@@ -17,7 +17,7 @@ import { isHeld, isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches, partOfLost } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
-import { droppedBy, lackedBy, type Rested } from "./following.ts";
+import { broughtElsewhere, droppedBy, lackedBy, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import { holding, holdingApart, type Looking, lookingAt, mergeLine, tipsOn } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
@@ -431,8 +431,15 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
   const { repository, looking, work, taken, commits } = report;
   const last = commits.at(-1)?.id ?? "";
   const tips = await looking.tips();
+  const known = (work.others ?? []).flatMap(({ task, work: need, now }) =>
+    need === null ? [] : [{ task, since: null, work: need, ...now }],
+  );
+  const isElsewhere = async () =>
+    (await broughtElsewhere(looking, { work: taken.work, others: known }, await looking.main()))?.tip ?? null;
   const on =
-    (await holding(looking, taken.work.files, tips, last)) ?? (await writtenOn(looking, taken.work.files, tips, last));
+    (await holding(looking, taken.work.files, tips, last)) ??
+    (await writtenOn(looking, taken.work.files, tips, last)) ??
+    (await isElsewhere());
   if (on === null) {
     const parts = await holdingApart(looking, taken.work.files, tips);
     if (parts.length > 0) return { problems: [apart(last, parts)], notes: [], on };
@@ -449,9 +456,6 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       path: on.name,
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
-  const known = (work.others ?? []).flatMap(({ task, work: need, now }) =>
-    need === null ? [] : [{ task, since: null, work: need, ...now }],
-  );
   const needs = known.filter(({ task }) => work.needs?.includes(task));
   for (const { task, work: need } of await lackedBy(looking, needs, last, known)) {
     const line = mergeLine(null, need.commits.at(-1) ?? "");

@@ -47,6 +47,8 @@ export async function judgeAll(
   // Who is judged now answers for others until it is found to be contradicted.
   let known = reported.filter(({ key, isDisputed }) => isDisputed !== true || asked.has(key));
   const looking = lookingAt(repository, judging.main);
+  // Git lists the branches while commits are read; who needs them hears why there are none.
+  looking.tips().catch(() => undefined);
   for (;;) {
     const { judged, answering } = await judgeInTurn(looking, open, known, judging.signal);
     const failed = judged.filter(({ candidate, verdict }) => {
