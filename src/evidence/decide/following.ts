@@ -121,8 +121,9 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const on = () => (held === null ? goingOn(looking, work, tips) : wentOn(looking, work.files, last, held));
   const at = lost === null ? await on() : null;
-  const elsewhere = lost === null && at === null ? await broughtElsewhere(looking, following, main) : null;
-  if (elsewhere !== null) return await landedOn(looking, following, elsewhere.tip, elsewhere.seen);
+  const moved = lost === null && at === null ? await movedOn(looking, following, { tips, main }) : null;
+  if (moved !== null && main.includes(moved.tip)) return await landedOn(looking, following, moved.tip, moved.seen);
+  if (moved !== null) return { ...onBranch(moved.tip), grown: { ...work, files: moved.seen.at } };
   if (at === null) {
     // A branch that was split brings its parts one after the other.
     const isApart = lost === null && (await holdingApart(looking, work.files, tips)).length > 0;
@@ -132,13 +133,19 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const { tip, files, seen } = at;
   const isChanged = wholeOf(seen) !== "kept";
-  const place = { at: "branch", branch: tip.isDetached ? null : tip.name, since: null, isChanged } as const;
-  const notes = partNotes(work.files, seen);
-  if (since === null && notes.length > parts.length) {
-    const again = await follow(looking, { ...following, before: { ...place, notes } }, { tips, main });
+  const found = onBranch(tip, isChanged, partNotes(work.files, seen));
+  if (since === null && found.notes.length > parts.length) {
+    const now = { ...found.place, notes: found.notes };
+    const again = await follow(looking, { ...following, before: now }, { tips, main });
     if (again.place?.at === "landed") return again;
   }
-  return { place, notes, problem: null, ...(isChanged ? { grown: { ...work, files } } : {}) };
+  return isChanged ? { ...found, grown: { ...work, files } } : found;
+}
+
+/** What is said of work that a branch has, or a tree without one. */
+function onBranch({ name, isDetached }: Tip, isChanged = false, notes: readonly Note[] = []) {
+  const place = { at: "branch", branch: isDetached ? null : name, since: null, isChanged } as const;
+  return { place, notes, problem: null };
 }
 
 const nowhere = { at: "gone", branch: null } as const;
@@ -542,29 +549,31 @@ async function movedTo(
 }
 
 /**
- * The tip of the main branch to which somebody brought the work that no branch has any more, its lines or a part of them in
- * other files, as who solves a conflict does; null: there is none.
+ * The tip of the main branch, or of one that was built on it, where the work is whole once its lines are looked for in other
+ * files: its branch moved them, or who brought it and solved a conflict did. Null: there is none.
  */
-export async function broughtElsewhere(
+export async function movedOn(
   looking: Looking,
-  { work, others }: Pick<Following, "work" | "others">,
-  main: readonly Tip[],
+  { work: { files, commits }, others }: Pick<Following, "work" | "others">,
+  { tips, main }: Places,
 ): Promise<{ readonly tip: Tip; readonly seen: SeenOnMain } | null> {
   const { repository } = looking;
-  const isAnothers = (moved: FileWork) =>
-    others.some((other) => other.work.files.some((each) => each.path === moved.path && shareIn(moved, each) === 1));
-  for (const tip of main) {
-    const [since] = await linesOf(repository, ["merge-base", work.commits.at(-1) ?? "", tip.id]);
-    const seen = since === undefined ? [] : await looking.at(work.files, tip.id);
-    const at = [...work.files];
-    for (const [index, file] of work.files.entries()) {
-      if (since === undefined || seen[index]?.holds !== false || file.lines === undefined) continue;
-      const moving = { since, now: tip.id, files: work.files, isOwn: () => false };
-      const moved = await movedTo(repository, file, moving);
+  const last = commits.at(-1) ?? "";
+  for (const tip of [...main, ...(await tipsOn(looking, last, tips))]) {
+    const [since = last] = await linesOf(repository, ["merge-base", last, tip.id]);
+    // What only looks alike is another task's, where it does not come from this commit.
+    const isAnothers = (moved: FileWork) =>
+      since !== last &&
+      others.some(({ work }) => work.files.some((each) => each.path === moved.path && shareIn(moved, each) === 1));
+    const at = [...files];
+    for (const [index, seen] of (await looking.at(files, tip.id)).entries()) {
+      const file = files[index];
+      if (file?.lines === undefined || seen.holds) continue;
+      const moved = await movedTo(repository, file, { since, now: tip.id, files, isOwn: () => false });
       if (moved !== null && !isAnothers(moved)) at[index] = moved;
     }
-    const files = at.every((file, index) => file === work.files[index]) ? [] : await looking.at(at, tip.id);
-    if (isHeld(files)) return { tip, seen: { files, notes: [], at, merge: null } };
+    const seen = { files: await looking.at(at, tip.id), notes: [], at, merge: null };
+    if (isHeld(seen.files)) return { tip, seen };
   }
   return null;
 }

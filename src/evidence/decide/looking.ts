@@ -175,7 +175,7 @@ export async function holding(
 
 /** Tips that were built on the commit; of many the newest. */
 export async function tipsOn({ repository }: Looking, commit: string, tips: readonly Tip[]): Promise<readonly Tip[]> {
-  const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
+  const format = ["--count=20", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
   const ids = await linesOf(repository, ["for-each-ref", `--contains=${commit}`, ...format]);
   return ids.flatMap((id) => tips.find((tip) => tip.id === id) ?? []);
 }
