@@ -185,19 +185,18 @@ async function revertedOn(
 }
 
 /** What is said of work that a tip of the main branch has. */
-async function landedOn(
-  looking: Looking,
-  { work, before }: Following,
-  tip: Tip,
-  { files, notes, at }: SeenOnMain,
-): Promise<Followed> {
+async function landedOn(looking: Looking, { work, before }: Following, tip: Tip, seen: SeenOnMain): Promise<Followed> {
   const since = before?.since ?? null;
+  const { at } = seen;
+  // It is followed from here on where it landed, under the names of then.
+  const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
+  const files = isRenamed ? await looking.at(at, tip.id) : seen.files;
+  const notes = isRenamed ? seen.notes.filter(({ code }) => code !== "moved") : seen.notes;
   const isChanged = wholeOf(files) !== "kept";
   // A merge that brought it may have changed it already.
   const last = work.commits.at(-1) ?? "";
   const from = isChanged && (await looking.isIn(last, tip.id)) ? last : since;
   const later = isChanged ? await changedBy(looking.repository, work.files, from, tip.id) : null;
-  const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
   return {
     // What came back is followed from there: what took it back before says nothing any more.
     place: { at: "landed", branch: tip.name, since: before?.at === "reverted" ? tip.id : (since ?? tip.id), isChanged },
@@ -334,6 +333,7 @@ async function seenOnMain(
       const moving = { since, now: tip, files: work.files, isOwn };
       const to = isReverted ? null : await movedTo(looking.repository, file, moving);
       if (to === null) continue;
+      at[index] = to;
       files[index] = seenAs("changed", true);
       notes.push(movedNote(file.path, to.path));
     } else {
