@@ -302,11 +302,12 @@ async function seenOnMain(
   // What only looks alike is no new name of work that was never there: another task's file, or one without a word.
   const isNamed = ({ path, lines }: FileWork, from: string) =>
     since === null ? lines !== undefined && !isOthers(path, () => true) : isNew(path, from);
-  const at = work.files.map((file, index) => {
+  const named = work.files.map((file, index) => {
     const now = renamed[index] ?? file;
     return isNamed(now, file.path) ? now : file;
   });
-  const files = [...(await looking.at(at, tip))];
+  const files = [...(await looking.at(named, tip))];
+  const at = [...named];
   const notes: Note[] = [];
   let merge: string | null = null;
   for (const [index, file] of work.files.entries()) {

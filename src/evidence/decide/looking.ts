@@ -18,7 +18,7 @@ const tipsMax = 200;
 /** One look at a repository. */
 export interface Looking {
   readonly repository: Repository;
-  /** What a commit has of each of the files' work. */
+  /** What a commit has of each of the files' work; the same list is compared with a commit once. */
   at(files: readonly FileWork[], commit: string): Promise<readonly Seen[]>;
   /** Where branches were when it was first asked. */
   tips(): Promise<readonly Tip[]>;
