@@ -163,7 +163,9 @@ test("a day may end with clean trees removed: one with work of its own, or whose
   assert.deepEqual([existsSync(tree("claude-1")), git(root, "branch", "--list", "baton/claude-1")], [false, ""]);
   git(tree("codex-1"), "add", "-A");
   git(tree("codex-1"), "commit", "--quiet", "--no-verify", "-m", "mine");
-  assert.match(clean().stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
+  const left = clean();
+  assert.match(left.stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
+  assert.match(left.stdout, /^of no task +codex-1: 1 commit that landed nowhere: git log main\.\.baton\/codex-1$/m);
   git(root, "merge", "--quiet", "--squash", "baton/codex-1");
   git(root, "commit", "--quiet", "--no-verify", "-m", "a pull request");
   const program = start(root, ["run", "gemini-1"], { ...sleeping, HOME: join(root, "../home") });
