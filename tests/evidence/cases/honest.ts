@@ -670,6 +670,16 @@ git checkout -qb f; sed -i '5s/.*/five by dev/; 20s/.*/twenty by dev/' src/a.ts;
 done T1
 git checkout -q main; sed -i '5s/.*/five by main/' src/a.ts; ci o; git merge -q --squash f || true; sed -i '/^[<=>]/d' src/a.ts; ci s; git branch -qD f
 
+a squash whose conflict a person solved by moving the lines to another file
+> T1 landed
+branch T1
+sed -i '3,$d' src/a.ts; ci o; git merge -q --squash f || true; git checkout -q HEAD -- src/a.ts; git show f:src/a.ts | grep work >> src/b.ts; ci s; git branch -qD f
+
+merged, after a review had its branch move the lines to another file
+> T1 landed
+branch T1
+git checkout -q f; grep work src/a.ts >> src/b.ts; sed -i '/^work/d' src/a.ts; ci; git checkout -q main; git merge -q --no-ff f; git branch -qD f
+
 # Agents
 
 another's file is outside until its task names the commit too
