@@ -166,7 +166,10 @@ function factOf(
     kind,
     head: {
       // What was filled in for want of a phase names none.
-      phase: value.phase === 0 && isJsonList(value.assumed) && value.assumed.includes("phase") ? null : (value.phase as number),
+      phase:
+        value.phase === 0 && isJsonList(value.assumed) && value.assumed.includes("phase")
+          ? null
+          : (value.phase as number),
       task: value.task as string,
       authorRole: value.author_role as string,
       timestamp: value.timestamp as string,
