@@ -469,6 +469,20 @@ for (const [needed, shipped, held] of [
   });
 }
 
+test("a plan whose tasks were all ended is done, until it has another one", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  const lead = team.as("lead-1");
+  assert.equal((await lead.addTask({ task: "01-01/T2", plan: "01-01" })).outcome, "accepted");
+  for (const task of ["01-01/T1", "01-01/T2"]) {
+    assert.notEqual(await stateOf(team, "implementation"), "complete");
+    assert.equal((await lead.endTask({ task, reason: "Nobody wants it" })).outcome, "accepted");
+  }
+  assert.equal(await stateOf(team, "implementation"), "complete");
+  assert.equal((await lead.addTask({ task: "01-01/T3", plan: "01-01" })).outcome, "accepted");
+  assert.notEqual(await stateOf(team, "implementation"), "complete");
+});
+
 test("a step of which the team's dialects have no message is skipped by itself, with that reason", async () => {
   await using team = await testTeam({
     agents: [

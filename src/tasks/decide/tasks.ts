@@ -306,7 +306,9 @@ export function adoptTasks(command: AdoptTasks, work: Work): Outcome<TaskEvent> 
         source: "contract" as const,
         seq,
       })),
-      ...(added.length > 0 ? [] : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
+      ...(added.length > 0 || named.size === 0
+        ? []
+        : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
     ],
     notes,
   });
