@@ -97,7 +97,7 @@ test("unknown methods, tools and arguments are answered, not printed", async () 
   assert.equal(code, 0);
   assert.equal(of(toolId)?.error?.code, -32602);
   assert.equal(of(9001)?.error?.code, -32601);
-  assert.equal(of(9002)?.error?.code, -32602);
+  assert.equal(of(9002)?.error?.code, -32601, "there are no resources");
   assert.ok(spoken.length >= 5);
 });
 
