@@ -21,10 +21,6 @@ type Fields = { readonly [field: string]: Json };
 
 const deadlineMs = 2_000;
 const yes = (id = "yes", request = "shut-1") => typedMessage("shutdown_response", { request_id: request }, { id });
-const no = (id = "no", request = "shut-1") => {
-  const more = { approve: false, final_status: "in_progress", pending_work: "mid-write" };
-  return typedMessage("shutdown_response", { request_id: request, ...more }, { id });
-};
 
 async function place(agents: readonly Agent[], dialects: readonly DialectId[] = ["vbw/2"]) {
   const clock = manualClock();
