@@ -1,4 +1,4 @@
-/** `baton watch` without a terminal, and `baton log --follow`: what they begin with, what comes, what passes, how they end. */
+/** `baton watch` without a terminal, and `baton log --follow`: the beginning, what comes, what passes, the end. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
