@@ -1,7 +1,7 @@
 /** `baton watch`: the team as a whole on a terminal, with the keys to decide; elsewhere the record as it grows. */
 import type { Command } from "../../doors/cli/kernel/command.ts";
 import { withTeam } from "../../doors/cli/place/session.ts";
-import { showLog } from "../../record/text/log.ts";
+import { everything, showLog } from "../../record/text/log.ts";
 
 const lastDefault = 20;
 
@@ -18,7 +18,9 @@ export const command: Command = {
   run: async (call) => {
     const { config, output } = call;
     if (output.json || config.screen() === null)
-      return await withTeam(call, (team) => showLog(call, team, { newest: lastDefault, follows: true }));
+      return await withTeam(call, (team) =>
+        showLog(call, team, { wanted: everything, newest: lastDefault, follows: true }),
+      );
     const { watchTeam } = await import("../../team/text/team-watch.ts");
     return await withTeam(call, (team) => watchTeam(call, team, () => config.screen() ?? { rows: 24, columns: 80 }));
   },

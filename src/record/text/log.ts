@@ -170,9 +170,11 @@ export const command: Command = {
     const until = call.given.text("until");
     const end = until === undefined ? null : readMoment("--until", until);
     if (end !== null && !end.ok) return call.output.fail(end.error);
-    const times = { since: moment?.value, until: end?.value };
-    const follows = call.given.flag("follow");
-    return await withTeam(call, (team) => showLog(call, team, { ...times, newest: newestOf(call), follows }));
+    const { given } = call;
+    const wanted = wantedBy(call, moment?.value, end?.value);
+    const [after, limit] = [given.number("after"), given.number("limit")];
+    const asked = { wanted, after, limit, newest: newestOf(call), follows: given.flag("follow") };
+    return await withTeam(call, (team) => showLog(call, team, asked));
   },
 };
 
@@ -180,21 +182,23 @@ function newestOf({ given }: Call): number | undefined {
   return given.number("last") ?? given.number("tail");
 }
 
-/** From when and until when; undefined: whenever. */
-interface Times {
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
+/** What is printed: where it begins, how much of it, and whether it goes on with what comes. */
+interface Asked {
+  readonly wanted: Wanted;
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly newest?: number | undefined;
+  readonly follows: boolean;
 }
 
-/** Prints what the call's filters want, and with `follows` goes on with what comes. */
+export const everything: Wanted = { filters: {}, receiver: null };
+
+/** Prints the entries that are asked for. */
 export async function showLog(
   call: Call,
   team: Team,
-  { since, until, newest, follows }: Times & { readonly newest?: number | undefined; readonly follows: boolean },
+  { wanted, after, limit, newest, follows }: Asked,
 ): Promise<ExitCode> {
-  const wanted = wantedBy(call, since, until);
-  const after = call.given.number("after");
-  const limit = call.given.number("limit");
   const range = {
     ...(after === undefined ? {} : { after }),
     ...(limit === undefined ? {} : { limit }),
