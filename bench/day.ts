@@ -96,6 +96,32 @@ export const dayMeasures: readonly Measure[] = [
     },
   },
   {
+    name: `A task from its claim until it has landed ${inFiles(usual)}`,
+    subject: "asked, claimed, committed, reported, checked, landed",
+    yardstick: "git merge, commit, merge, and the check, by hand; and 3 s",
+    target: once,
+    rounds: 5,
+    open: async (folder, opened) => {
+      const shop = begunShop(folder, usual, opened);
+      const work = await shop.worker("dev-1", opened);
+      let at = usual / 4;
+      return {
+        yardstick: async () => {
+          at += 1;
+          const [tree, landing] = [shop.treeOf("dev-2"), shop.treeOf("lead")];
+          const ms = await timed(1, () => {
+            shop.git(["-C", tree, "merge", "--quiet", "--ff-only", "baton/lead"]);
+            shop.change(tree, at, `by hand ${at}`);
+            shop.git(["-C", landing, "merge", "--quiet", "--no-ff", "--no-edit", "baton/dev-2"]);
+            run(landing, "true", []);
+          });
+          return 3_000 + ms;
+        },
+        subject: () => timed(1, async () => void (await work())),
+      };
+    },
+  },
+  {
     name: `A live collision is known ${inFiles(usual)}`,
     subject: "from the second edit to the record",
     yardstick: "1 s",

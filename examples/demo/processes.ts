@@ -20,22 +20,30 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, without a shell, with `input` as its standard input. It is killed after two minutes. */
+/**
+ * Runs a program to its end, without a shell, with `input` as its standard input. It is killed after two minutes, or when
+ * `signal` aborts.
+ */
 export function runProgram(
   [program = "", ...words]: readonly string[],
   { directory, environment }: Place,
-  input = "",
+  { input = "", signal }: { readonly input?: string; readonly signal?: AbortSignal } = {},
 ): Promise<Finished> {
-  return new Promise((resolve) => {
-    const options = { cwd: directory, env: { ...environment }, timeout: 120_000, windowsHide: true };
-    const child = execFile(program, words, options, (problem, stdout, stderr) => {
-      if (problem === null) return resolve({ code: 0, stdout, stderr });
-      const code = typeof problem.code === "number" ? problem.code : null;
-      resolve({ code, stdout, stderr: code === null ? `${stderr}${problem.message}` : stderr });
-    });
-    // How it ended tells more than a broken pipe.
-    child.stdin?.on("error", () => undefined).end(input);
+  const { promise, resolve } = Promise.withResolvers<Finished>();
+  const options = { cwd: directory, env: { ...environment }, timeout: 120_000, windowsHide: true };
+  const child = execFile(program, words, { ...options, killSignal: "SIGKILL" }, (problem, stdout, stderr) => {
+    signal?.removeEventListener("abort", stop);
+    if (problem === null) return resolve({ code: 0, stdout, stderr });
+    const code = typeof problem.code === "number" ? problem.code : null;
+    resolve({ code, stdout, stderr: code === null ? `${stderr}${problem.message}` : stderr });
   });
+  // A program that is halted takes no other signal; the option \`signal\` of execFile sends SIGTERM.
+  const stop = (): unknown => child.kill("SIGKILL");
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted === true) stop();
+  // How it ended tells more than a broken pipe.
+  child.stdin?.on("error", () => undefined).end(input);
+  return promise;
 }
 
 /** A child that lives on. The end of its standard input tells it that we are gone. */

@@ -79,7 +79,7 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   opened.defer(end);
   const environment = { ...options.environment, ...gitVariables };
   const place = { directory, environment };
-  const git = (...words: string[]) => runProgram(["git", ...words], place);
+  const git = (...words: string[]) => runProgram(["git", ...words], place, options);
   const made = await makeRepository(directory, git);
   if (!made.ok) return err([made.error]);
   const journal = journalIn(workspaceAt(directory).state);
@@ -89,7 +89,7 @@ export async function setStage(options: StageOptions): Promise<Result<Stage, rea
   if (!owner.ok) return owner;
   const team = opened.use(owner.value);
   const [hub = ""] = page.value.split("/#");
-  const baton = (...words: string[]) => runProgram([...options.baton, ...words], place);
+  const baton = (...words: string[]) => runProgram([...options.baton, ...words], place, options);
   const started = await baton("start", "--yes", "--json");
   if (started.code !== 0) return err([makeProblem("hub-unreachable", "start", started.stderr.trim())]);
   const trees = await makeTrees(directory, environment);

@@ -62,7 +62,7 @@ export async function openTools(access: Access): Promise<Tools> {
       const event = JSON.stringify({ tool_name: "Write", tool_input: { file_path: `${access.directory}/${path}` } });
       // A busy machine may need longer than a person would wait.
       const environment = { ...access.environment, BATON_HOOK_SECONDS: "25" };
-      const { code, stderr } = await runProgram(hook, { ...access, environment }, event);
+      const { code, stderr } = await runProgram(hook, { ...access, environment }, { input: event });
       if (code === 0) return null;
       if (code === 2) return stderr;
       throw new Error(`the hook of ${agent} ended with ${code}: ${stderr}`);

@@ -134,7 +134,7 @@ export function ageOf(ms: number, now: number): string {
 /** How long something took: `40 ms`, `1.2 s`, `3 min`. */
 export function spanOf(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : ageOf(0, ms);
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : ageOf(0, ms);
 }
 
 /*
@@ -160,6 +160,11 @@ export function shortList(entries: readonly string[]): string {
   if (entries.length === 0) return "nothing";
   const shown = entries.slice(0, shownMax).join(", ");
   return entries.length > shownMax ? `${shown} and ${entries.length - shownMax} more` : shown;
+}
+
+/** A task as a sentence names it: one that is only a number as `task 5`, and as `Task 5` where `word` begins it. */
+export function taskInWords(task: string, word: "task" | "Task" = "task"): string {
+  return /^\d+$/.test(task) ? `${word} ${task}` : task;
 }
 
 /*

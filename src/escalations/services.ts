@@ -2,8 +2,7 @@
  * What Baton says of escalations: that one has come up because a level was silent, and what was decided.
  * Source: docs/protocol/asking.md, sections 5 to 10.
  */
-import { timestampOf } from "../base/clock.ts";
-import { visible } from "../base/text.ts";
+import { spanOf, visible } from "../base/text.ts";
 import { type Level, levelAbove } from "../messages/authority/chain-of-command.ts";
 import type { Fact } from "../messages/facts.ts";
 import type { Message } from "../messages/message.ts";
@@ -50,13 +49,9 @@ export function raisedNotice(
   ]);
 }
 
-/**
- * Why silence brought an escalation up. `silentMs`: how long a level of the team may be silent; `aheadMs`: how far people's
- * clock is ahead of the one by which deadlines count.
- */
-export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number, aheadMs: number): string {
-  const until = dueAtMs === null ? "" : `, until ${timestampOf(dueAtMs + aheadMs)}`;
-  return `${level} said nothing for ${silentMs / 1000} s${until}.`;
+/** Why silence brought an escalation up. `silentMs`: how long a level of the team may be silent. */
+export function silenceWhy({ level }: Escalation, silentMs: number): string {
+  return `${level} said nothing for ${spanOf(silentMs)}.`;
 }
 
 /** Why an escalation goes up before its level's time is over. */

@@ -114,6 +114,7 @@ export const markShown = operation({
     wakes: z.boolean().optional().describe("whether something wakes the agent in this context"),
     called: z.string().max(300).optional().describe("the free task for which it is woken, as `call` in its status"),
     unguarded: z.enum(unguardedWays).optional().describe("why its program may run no hook of Baton's"),
+    process: z.string().max(64).optional().describe("the process of that program"),
     characters: z.int().min(0).max(100_000_000).optional().describe("how much was put into the context"),
     id: operationId,
   }),

@@ -192,7 +192,10 @@ export function wakesBy(program: HookProgram): "hook" | "queue" | null {
 }
 
 /** Within how many milliseconds a hook has answered. A program's own time-out for it must be longer. */
-export const hookMsMax = 2000;
+export const hookMsMax = 2_000;
+
+/** The same where its answer decides, or says who the agent is: on a busy machine a wait is better than a wrong denial. */
+export const decidedMsMax = 10_000;
 
 /** Every event's name, once. */
 export const hookEventNames: readonly string[] = [

@@ -57,7 +57,7 @@ const acts: {
     ],
   ],
   "record-verdict": [[{ task: "1-1-T1", state: "disputed" }, "found 1-1-T1 disputed"]],
-  "record-finding": [[{ task: "1-1-T1", state: "undecided" }, "found 1-1-T1 undecided"]],
+  "record-finding": [[{ task: "11", state: "undecided" }, "found task 11 undecided"]],
   "begin-landing": [[{ branch: "baton/main", to: "0123456789abcdef" }, "moves baton/main to 0123456789ab"]],
   "hold-landing": [
     [{ branch: "baton/main" }, "lands work on baton/main again"],

@@ -4,7 +4,7 @@
  * they list every operation without a message, so each has its line. Holds agents' text, so doors escape it.
  */
 import type { Json } from "../base/json.ts";
-import { counted, fillTemplate } from "../base/text.ts";
+import { counted, fillTemplate, taskInWords } from "../base/text.ts";
 import type { RemoteParty } from "../record/operations/entries.ts";
 import type { Content } from "./content.ts";
 import { recordedLines } from "./operations/generated/recorded.ts";
@@ -90,13 +90,19 @@ export function actLine({ name, ...all }: NonNullable<Content["command"]>): stri
   const word = (argument: string, leading = "") => {
     const value = Object.hasOwn(all, argument) ? all[argument] : null;
     // Words from standard input end with a line feed.
-    const text = isText(value) ? value.trimEnd() : "";
+    const text = isText(value) ? inWords(argument, value.trimEnd()) : "";
     return text === "" ? "" : `${leading}${text}`;
   };
   // Each name is looked up as one of its table's own keys.
   if (Object.hasOwn(recordedLines, name)) return fillTemplate(recordedLines[name as keyof typeof recordedLines], word);
   if (Object.hasOwn(sentences, name)) return sentences[name as keyof typeof sentences]({ all, word });
   return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
+}
+
+/** An argument as people read it: a task that is only a number is called one, a commit is known by its first characters. */
+function inWords(argument: string, text: string): string {
+  if (argument === "task") return taskInWords(text);
+  return argument === "commit" && /^[0-9a-f]{40,64}$/.test(text) ? text.slice(0, 12) : text;
 }
 
 /** The remote that an operation asks, or whose word it records; undefined: it does neither. */

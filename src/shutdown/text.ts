@@ -15,6 +15,7 @@ import { withTeam } from "../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../doors/cli/terminal/exit-codes.ts";
 import type { Paint } from "../doors/cli/terminal/output.ts";
 import { localTime, table } from "../doors/cli/terminal/terminal-text.ts";
+import type { UnlandedCommits } from "../evidence/services/landed-trees.ts";
 import type { Team, WorkingTeam } from "../perform/team.ts";
 import type { ShutdownView, StoppingView } from "./operations.ts";
 import { type Day, dayRows } from "./view/day.ts";
@@ -178,7 +179,12 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
 }
 
 /** The round as people read it: what became of it, each agent, further lines, and what names it. */
-function roundText(round: ShutdownView, paint: Paint, more: readonly string[] = []): string {
+function roundText(
+  round: ShutdownView,
+  paint: Paint,
+  more: readonly string[] = [],
+  left: readonly string[] = [],
+): string {
   const agents = table(
     round.agents.map((part) => [
       `  ${visible(part.agent)}`,
@@ -189,7 +195,7 @@ function roundText(round: ShutdownView, paint: Paint, more: readonly string[] = 
   const ended = round.endedAt === null ? "" : `, ended ${localTime(round.endedAt)}`;
   const name = `round ${visible(round.round)}: ${round.outcome}, ${visible(round.reason)}, asked by ${visible(round.requester)}${ended}`;
   return [
-    paint.strong(roundSentence(round)),
+    paint.strong(roundSentence(round, left)),
     ...(agents === "" ? [] : [agents]),
     ...leftByNobody(round).map((left) => `  of nobody: ${visible(left)}`),
     ...more,
@@ -197,7 +203,7 @@ function roundText(round: ShutdownView, paint: Paint, more: readonly string[] = 
   ].join("\n");
 }
 
-function roundSentence({ agents, dueAt }: ShutdownView): string {
+function roundSentence({ agents, dueAt }: ShutdownView, strays: readonly string[]): string {
   const asked = agents.filter(({ outcome }) => outcome !== "not_addressed");
   const waiting = asked.flatMap(({ agent, outcome, joined }) => (outcome === null && !joined ? [agent] : []));
   const stopped = asked.length - waiting.length;
@@ -205,18 +211,28 @@ function roundSentence({ agents, dueAt }: ShutdownView): string {
     return `Waits for ${visible(shortList(waiting))} until ${localTime(dueAt)}; ${stopped} of ${counted(asked.length, "agent")} stopped.`;
   const named = (parts: readonly StoppingView[]) => visible(shortList(parts.map(({ agent }) => agent)));
   const forced = asked.filter(({ outcome }) => outcome === "forced");
-  const behind = asked.filter(leavesWork);
+  const behind = asked.filter((part) => leavesWork(part) || strays.includes(part.agent));
   const left = behind.length === 0 ? "nothing is left behind" : `${named(behind)} left something behind`;
   const silent = forced.length === 0 ? "" : `${named(forced)} did not, and may do nothing more; `;
   return `${counted(stopped - forced.length, "agent")} stopped; ${silent}${left}.`;
 }
 
 /** A day that is over, and what is left of it. `round`: who stopped, and how; null: nobody was at work. */
-export function dayText(day: Day, round: ShutdownView | null, needs: number, paint: Paint): string {
+export function dayText(
+  { ofNoTask = [], ...day }: Day & { readonly ofNoTask?: readonly UnlandedCommits[] },
+  round: ShutdownView | null,
+  needs: number,
+  paint: Paint,
+): string {
+  const strays = ofNoTask.map(({ agent, branch, main, commits }) => {
+    const line = `${visible(agent)}: ${counted(commits, "commit")} that landed nowhere: git log ${visible(main)}..${visible(branch)}`;
+    return paint.warn(`${"of no task".padEnd(nameWidth)}${line}`);
+  });
   const lines = dayRows(day).map(([name, tasks]) => `${visible(name).padEnd(nameWidth)}${visible(shortList(tasks))}`);
   const waits = paint.warn(`${"needs you".padEnd(nameWidth)}${counted(needs, "thing")}: baton needs`);
-  const all = needs === 0 ? lines : [...lines, waits];
-  return round === null ? ["Nobody was at work.", ...all].join("\n") : roundText(round, paint, all);
+  const all = [...lines, ...strays, ...(needs === 0 ? [] : [waits])];
+  const left = ofNoTask.map(({ agent }) => agent);
+  return round === null ? ["Nobody was at work.", ...all].join("\n") : roundText(round, paint, all, left);
 }
 
 const nameWidth = "waiting to land".length + 2;

@@ -18,13 +18,16 @@ const clearMsMax = 60_000;
 const demo = [process.execPath, mainBundle, "demo", "--json"] as const;
 
 /** Starts the demo and resolves when both developers are at work; paced, so that what follows takes its time. */
-async function startedDemo(line: readonly [string, ...string[]] = demo, directory?: string) {
+async function startedDemo(
+  line: readonly [string, ...string[]] = demo,
+  { directory, variables = {} }: { directory?: string; variables?: Readonly<Record<string, string>> } = {},
+) {
   const temporary = folder();
   const mark = randomUUID();
   const [program, ...words] = line;
   const child = spawn(program, words, {
     cwd: directory ?? temporary,
-    env: environment({ [markName]: mark, TMPDIR: temporary }),
+    env: environment({ [markName]: mark, TMPDIR: temporary, ...variables }),
     stdio: ["ignore", "pipe", "pipe"],
     timeout: commandMsMax,
   });
@@ -53,6 +56,18 @@ async function startedDemo(line: readonly [string, ...string[]] = demo, director
   };
 }
 
+/** What the demo's person asks git for, again and again. */
+const looksWord = "key=Baton-Landed";
+
+/** A git first on the path that halts where it is asked for what has landed. */
+function hangingGit(): Readonly<Record<string, string>> {
+  const directory = folder();
+  const path = process.env.PATH ?? "";
+  const text = `#!/bin/sh\ncase "$*" in *${looksWord}*) kill -STOP $$ ;; esac\nPATH='${path}' exec git "$@"\n`;
+  writeFileSync(join(directory, "git"), text, { mode: 0o755 });
+  return { PATH: `${directory}:${path}` };
+}
+
 /** Halts a process; one that was there for a moment, as a hook is, may have ended. */
 function halt(pid: number): void {
   try {
@@ -64,10 +79,15 @@ function halt(pid: number): void {
 
 for (const hangs of [false, true])
   test(
-    `asked to stop it leaves no process and no folder${hangs ? ", though hub and agents hang" : ""}`,
+    `asked to stop it leaves no process and no folder${hangs ? ", though hub, agents and git hang" : ""}`,
     options,
     async () => {
-      const { child, mark, temporary, ended, others } = await startedDemo();
+      const { child, mark, temporary, ended, others } = await startedDemo(
+        demo,
+        hangs ? { variables: hangingGit() } : {},
+      );
+      const isHanging = () => markedProcesses(mark).some(({ words }) => words.some((word) => word.includes(looksWord)));
+      while (hangs && !isHanging()) await setTimeout(25);
       for (const { pid } of hangs ? others : []) halt(pid);
       child.kill(hangs ? "SIGTERM" : "SIGINT");
       // Asked again while it clears up, it goes on clearing up.
@@ -82,7 +102,9 @@ test("it ends with the npm that started it", options, async () => {
   const project = folder();
   const scripts = { start: demo.map((word) => `'${word}'`).join(" ") };
   writeFileSync(join(project, "package.json"), JSON.stringify({ scripts }));
-  const { child, mark, temporary, ended, told } = await startedDemo(["npm", "--silent", "start"], project);
+  const { child, mark, temporary, ended, told } = await startedDemo(["npm", "--silent", "start"], {
+    directory: project,
+  });
   child.kill("SIGTERM");
   // Its output ends with the demo, not with npm.
   await ended;

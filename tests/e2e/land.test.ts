@@ -260,6 +260,20 @@ test("where the branch itself does not pass, nobody's work is returned", async (
   assert.equal(task?.state, "complete");
 });
 
+test("work that comes back before Baton's branch exists is to be merged with the person's", async () => {
+  const { directory, add, does } = await shop(
+    'land: {when: auto}\nchecks:\n  commands: ["! grep -rq XX src"]\n  sandbox: none\n',
+  );
+  await add("1-1-T1", "src/b.js");
+  await startHub(directory);
+  await does("dev-1", "1-1-T1", "src/b.js", "XX\n");
+  const mail = async () => (await called(directory, ["inbox", "--as", "dev-1"])).said;
+  await until(async () => (await mail()).includes("did not land"));
+  assert.equal(git(directory, ["rev-parse", "--verify", "--quiet", "baton/main"]).status, 1);
+  assert.match(await mail(), /did not land on main: a check [\s\S]*merges main into its branch, mends/);
+  assert.doesNotMatch(await mail(), /baton\/main/);
+});
+
 test("what the checks refuse with the rest stays, the others land as exactly the commit that was checked", async () => {
   const { directory, add, does, land, main } = await shop(
     'checks:\n  commands: ["! ls | grep -q bad"]\n  sandbox: none\n',
@@ -453,6 +467,43 @@ test("who commits on the branch while the checks run loses nothing: landing begi
   assert.deepEqual((await land()).found, [["1-1-T1", "landed", null]]);
   const subjects = done(directory, "log", "--first-parent", "-3", "--format=%s").trim().split("\n");
   assert.deepEqual(subjects, ["Merge 1-1-T1 (dev-1)", "theirs", "work"]);
+});
+
+test("what another hand lands while the checks run is in the list of what the main branch moves with", async () => {
+  const { directory, add, does, land, treeOf } = await shop(
+    'land: {when: auto}\nchecks:\n  commands: ["./lands-once"]\n  sandbox: none\n',
+  );
+  const once = join(directory, ".git/once");
+  const baton = `'${commandNode}' '${mainBundle}'`;
+  const lands = [
+    `cd '${treeOf("dev-2")}'`,
+    `${baton} task complete 1-1-T2 --as dev-2 --commit "$(git rev-parse HEAD)"`,
+    `cd '${directory}'`,
+    // It is in the way of the main branch, not of Baton's.
+    `echo mine >src/c.js && ! ${baton} land && rm src/c.js`,
+  ].join(" && ");
+  stage(directory, "lands-once", `#!/bin/sh\ntest -e '${once}' || { touch '${once}' && ${lands}; }\n`);
+  done(directory, "update-index", "--chmod=+x", "lands-once");
+  passes(commit(directory, null));
+  for (const [task, file] of [
+    ["1-1-T1", "src/b.js"],
+    ["1-1-T2", "src/c.js"],
+  ] as const)
+    await add(task, file);
+  await does("dev-1", "1-1-T1", "src/b.js", "b\n");
+  assert.equal((await called(treeOf("dev-2"), ["task", "claim", "1-1-T2", "--as", "dev-2"])).code, 0);
+  stage(treeOf("dev-2"), "src/c.js", "c\n");
+  passes(commit(treeOf("dev-2"), "dev-2"));
+  const landed = await land();
+  assert.match(landed.said, /^ran \.\/lands-once with 1-1-T1: passed /m);
+  assert.deepEqual(
+    landed.found,
+    [
+      ["1-1-T1", "landed", null],
+      ["1-1-T2", "landed", null],
+    ],
+    landed.said,
+  );
 });
 
 test("a commit that the person takes off the branch while the checks run stays off it", async () => {

@@ -163,7 +163,9 @@ test("a day may end with clean trees removed: one with work of its own, or whose
   assert.deepEqual([existsSync(tree("claude-1")), git(root, "branch", "--list", "baton/claude-1")], [false, ""]);
   git(tree("codex-1"), "add", "-A");
   git(tree("codex-1"), "commit", "--quiet", "--no-verify", "-m", "mine");
-  assert.match(clean().stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
+  const left = clean();
+  assert.match(left.stderr, /The tree of codex-1 stays: 1 commit not landed on the main branch\.\n/);
+  assert.match(left.stdout, /^of no task +codex-1: 1 commit that landed nowhere: git log main\.\.baton\/codex-1$/m);
   git(root, "merge", "--quiet", "--squash", "baton/codex-1");
   git(root, "commit", "--quiet", "--no-verify", "-m", "a pull request");
   const program = start(root, ["run", "gemini-1"], { ...sleeping, HOME: join(root, "../home") });
@@ -359,19 +361,42 @@ test("next day who stopped is back under its name, and who was retired on purpos
   await once(program, "exit");
 });
 
-test("after an evening without a stop the next start says what was left, once, and goes on", async () => {
+/** As after a reboot: what Baton noted of processes names numbers that other processes have by now. */
+function givesNumbersAway(root: string): void {
+  const state = join(root, ".git/baton");
+  const own = String(process.pid);
+  const change = (file: string, of: RegExp) => {
+    const text = readFileSync(file, "utf8");
+    const changed = text.replace(of, (_, before: string) => `${before}${own}`);
+    assert.notEqual(changed, text);
+    writeFileSync(file, changed);
+  };
+  for (const name of readdirSync(join(state, "sessions")).filter((each) => each.startsWith("agent-")))
+    change(join(state, "sessions", name), /("process":")\d+/);
+  const [note = ""] = readdirSync(state).filter((each) => /\.hub-\d+$/.test(each));
+  change(join(state, note), /("pid":)\d+/);
+  renameSync(join(state, note), join(state, note.replace(/\d+$/, own)));
+}
+
+test("after an evening without a stop, or a reboot, the next start says what was left, once, and goes on", async () => {
   const root = shop();
-  const first = started(root, ["--agents", "codex:2", "--yes"]);
-  const program = start(root, ["run", "dev-1"], { ...sleeping, HOME: join(root, "../home") });
+  const home = join(root, "../home");
+  const first = started(root, ["--agents", "claude:2", "--yes"]);
+  const program = start(root, ["run", "dev-1"], { ...sleeping, HOME: home });
   const tree = join(root, ".baton/trees/dev-1");
   while (!existsSync(join(tree, ".git"))) await systemClock.wait(20);
   assert.equal(baton(root, ["task", "add", "Totals carry tax"]).code, 0);
   assert.equal(baton(tree, ["task", "claim", "1"]).code, 0);
   writeFileSync(join(tree, "mine.js"), "1\n");
+  const sessions = readdirSync(join(root, ".git/baton/sessions"));
+  const [session = ""] = sessions.flatMap((each) => (/^claude-code-(.+)$/.exec(each) ?? []).slice(1));
+  mkdirSync(join(home, ".claude/projects/shop"), { recursive: true });
+  writeFileSync(join(home, ".claude/projects/shop", `${session}.jsonl`), "{}\n");
   program.kill("SIGKILL");
   await once(program, "exit");
   process.kill(first.said.pid, "SIGKILL");
   hubs.delete(first.said.pid);
+  givesNumbersAway(root);
   assert.match(baton(root, ["status"]).stdout, /^no hub runs, so nothing is verified or lands: baton start goes on$/m);
   assert.match(baton(root, ["needs"]).stderr, /^no hub runs/);
   const second = started(root, [], all, []);
@@ -392,6 +417,9 @@ test("after an evening without a stop the next start says what was left, once, a
   assert.doesNotMatch(started(root, []).stderr, /not ended/, "nobody has worked since");
   const [task] = jsonLines(baton(root, ["task", "list", "--json"]));
   assert.equal(task?.holder, "dev-1");
+  assert.ok(second.said.agents.every(({ pid }) => pid === null));
+  assert.match(run(root, "dev-1").stdout, new RegExp(`^in ${tree}\n.* --resume ${session} ?`));
+  assert.equal(git(tree, "status", "--porcelain"), "?? mine.js\n");
 });
 
 /** A program that is killed while it holds a task, and whose server cannot say so. */
@@ -609,7 +637,7 @@ test("in tmux each agent has a window and begins by itself, and a second start l
     assert.match(lines, /^dev-2: $/m, "where it asks about its folder first, too");
     const needs = baton(root, ["needs"], "", { ...variables, HOME: join(root, "../home") }).stdout;
     for (const agent of ["dev-1", "dev-2"]) assert.match(needs, new RegExp(`Nothing keeps ${agent} from files`));
-    assert.match(lines, /^lead: .* --session-id \S+ Begin: .*next\.$/m);
+    assert.match(lines, /^lead: .* Begin: .* developers take free ones\. Read your mail\.$/m);
     const again = started(root, ["--tmux"], variables);
     assert.equal(again.said.agents.filter(({ pid }) => pid !== null).length, 3, again.stderr);
     assert.equal(ran().length, 4);

@@ -15,8 +15,8 @@ import { contract, jsonLines, team } from "../e2e/command.ts";
 import { processOf } from "./clients.ts";
 import { startHub } from "./hub-place.ts";
 
-/** What a person does with a form; "throws": their program does not show it. */
-type Does = ElicitResult | "throws";
+/** What a person does with a form; "throws": their program does not show it; "late": a no, after a yes by the command. */
+type Does = ElicitResult | "throws" | "late";
 
 interface Session {
   readonly program: HookProgram;
@@ -54,7 +54,10 @@ async function asked(directory: string, session: Session, does: Does, t: TestCon
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       forms.push(params.message);
       if (does === "throws") throw new Error("no terminal");
-      return does;
+      if (does !== "late") return does;
+      const [open] = jsonLines(await calledWithCode(0, directory, ["needs", "--requests", "--json"]));
+      await calledWithCode(0, directory, ["approve", String(open?.requestId)]);
+      return accepted({ decision: "deny" });
     });
   const env = { BATON_AGENT: "dev-1", ...variables };
   await client.connect(
@@ -102,6 +105,13 @@ for (const [name, session] of Object.entries(wires)) {
     assert.equal(request?.status, "approved");
     const files = ["--files", "src/feature.js,docs/api.md", "--as", "dev-1"];
     await calledWithCode(0, directory, ["task", "claim", "1-1-T1", ...files]);
+  });
+
+  test(`${name}: a no after a yes elsewhere changes nothing, and the form said so`, async (t) => {
+    const { told, forms, request } = await asked(await held(), session, "late", t);
+    assert.equal(request?.status, "approved");
+    assert.match(JSON.stringify(told.decision), /problems/);
+    assert.match(forms.join("\n"), / Decided elsewhere first, this form changes nothing\. /);
   });
 
   for (const [what, does] of Object.entries({

@@ -65,7 +65,7 @@ suite("addresses of the page", { skip: withoutChromium }, () => {
     "/handoffs": page.getByRole("heading", { name: /^Handoffs/ }),
     "/shutdown": page.getByRole("heading", { name: "The day so far" }),
     "/journal": page.getByRole("button", { name: "Verify now" }),
-    "/compose": page.getByRole("heading", { name: "Prose", exact: true }).last(),
+    "/compose": page.getByRole("heading", { name: "Write to agents", exact: true }).last(),
     "/more": page.getByRole("heading", { name: "More" }),
   });
 

@@ -38,6 +38,18 @@ await picture("dashboard-inbox");
 await visit(page, "Lanes");
 await page.locator("[data-lane]").first().waitFor();
 await picture("dashboard-lanes");
+await page.emulateMedia({ colorScheme: "dark" });
+await visit(page, "Board");
+await page.locator("[data-task]").filter({ hasText: "2-1-T1" }).first().click();
+await page.locator(".verdict").first().waitFor();
+await picture("dashboard-task");
+await visit(page, "Timeline");
+await page.locator("[data-seq]").first().waitFor();
+await picture("dashboard-timeline");
+await page.setViewportSize({ width: 390, height: 844 });
+await visit(page, "Overview");
+await page.locator("[data-agent]").first().waitFor();
+await picture("dashboard-phone");
 
 async function picture(name: string): Promise<void> {
   await page.screenshot({ path: join(images, `${name}.png`) });

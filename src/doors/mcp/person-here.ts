@@ -87,7 +87,11 @@ const formGone = makeProblem("unknown-request", "", "This form is not open any m
 /** Baton's words come first: those of the agent may look like them. */
 function askingWords({ requester, subject, evidence }: ApprovalState, says: readonly string[]): string {
   const own = shorten(`${subject}. ${evidence}`, ownCharactersMax);
-  return visible(`${requester} asks for your approval. A yes: ${says.join(" ")} What ${requester} wrote: ${own}`);
+  // A program keeps its form open whatever is decided elsewhere, and tells its person nothing of an answer that came late.
+  const late = "Decided elsewhere first, this form changes nothing.";
+  return visible(
+    `${requester} asks for your approval. A yes: ${says.join(" ")} ${late} What ${requester} wrote: ${own}`,
+  );
 }
 
 const ownCharactersMax = 500;

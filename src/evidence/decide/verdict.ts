@@ -551,6 +551,6 @@ function apart(commit: string, parts: readonly Tip[]): Problem {
 function undone(commit: string): Problem {
   return makeProblem("work-reverted", commit, "The branch with this commit does not have its work any more.", {
     received: commit,
-    hint: "Bring the work back, and report the commit that holds it.",
+    hint: "Where its author took a part out on purpose, report the branch's last commit; else bring it back, and report that.",
   });
 }

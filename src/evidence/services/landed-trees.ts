@@ -38,8 +38,49 @@ export interface CleanedTree {
 /** Removes them, and says of each tree of the team what became of it. Refuses what the repository refuses. */
 export async function removeLandedTrees(
   place: RepositoryPlace,
-  { directory, main, landed, processOf }: Trees,
+  { processOf, ...trees }: Trees,
 ): Promise<Result<readonly CleanedTree[], Problem>> {
+  return await eachTree(place, trees, async (repository, tree, known) => {
+    const agent = basename(tree.directory);
+    const kept = whyInUse(tree, processOf(agent)) ?? (await whyKept(repository, place, tree, known));
+    return { agent, why: kept ?? (await remove(repository, tree)) };
+  });
+}
+
+/** Commits on an agent's branch that landed nowhere. */
+export interface UnlandedCommits {
+  readonly agent: string;
+  readonly branch: string;
+  readonly main: string;
+  readonly commits: number;
+}
+
+/** What the agents' branches have that landed nowhere; merges count as what they bring. */
+export async function unlandedCommits(
+  place: RepositoryPlace,
+  trees: Omit<Trees, "processOf">,
+): Promise<Result<readonly UnlandedCommits[], Problem>> {
+  const found = await eachTree(place, trees, async (repository, { directory, branch }, { onto, landed, target }) => {
+    const open = branch === null ? [] : await unlandedOf(repository, `refs/heads/${branch}`, onto, landed);
+    const words = ["rev-list", "--no-walk", "--no-merges", "--stdin"];
+    const commits = open.length === 0 ? [] : await linesOf(repository, words, `${open.join("\n")}\n`);
+    return { agent: basename(directory), branch: branch ?? "", main: target, commits: commits.length };
+  });
+  return found.ok ? ok(found.value.filter(({ commits }) => commits > 0)) : found;
+}
+
+interface Landed {
+  /** The main branch, and the commits of all where work lands. */
+  readonly target: string;
+  readonly onto: readonly string[];
+  readonly landed: ReadonlySet<string>;
+}
+
+async function eachTree<Found>(
+  place: RepositoryPlace,
+  { directory, main, landed }: Omit<Trees, "processOf">,
+  find: (repository: Repository, tree: ListedTree, known: Landed) => Promise<Found>,
+): Promise<Result<readonly Found[], Problem>> {
   const folder = join(directory, "trees");
   if (!existsSync(folder)) return ok([]);
   const opened = await openRepository(place.directory, place);
@@ -53,15 +94,11 @@ export async function removeLandedTrees(
       onto.push(...(await linesOf(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`])));
     const words = ["rev-list", "--no-walk", "--ignore-missing", "--stdin"];
     const ids = landed.length === 0 ? [] : await linesOf(repository, words, `${landed.join("\n")}\n`);
-    const known = { onto, landed: new Set(ids) };
-    const cleaned: CleanedTree[] = [];
-    for (const tree of answerOf(await workTreesOf(repository))) {
-      if (dirname(tree.directory) !== realpathSync(folder)) continue;
-      const agent = basename(tree.directory);
-      const kept = whyInUse(tree, processOf(agent)) ?? (await whyKept(repository, place, tree, known));
-      cleaned.push({ agent, why: kept ?? (await remove(repository, tree)) });
-    }
-    return cleaned;
+    const known = { target, onto, landed: new Set(ids) };
+    const all: Found[] = [];
+    for (const tree of answerOf(await workTreesOf(repository)))
+      if (dirname(tree.directory) === realpathSync(folder)) all.push(await find(repository, tree, known));
+    return all;
   });
 }
 
@@ -77,7 +114,7 @@ async function whyKept(
   repository: Repository,
   place: RepositoryPlace,
   { directory, branch }: ListedTree,
-  { onto, landed }: { readonly onto: readonly string[]; readonly landed: ReadonlySet<string> },
+  { onto, landed }: Landed,
 ): Promise<string | null> {
   if (branch !== agentBranch(basename(directory))) return "another branch is checked out";
   const files = answerOf(await uncommittedIn(directory, place));

@@ -52,7 +52,7 @@ export interface Judged {
 }
 
 /** Called as each check ends, with the end of its output. */
-export type OnCheck = (outcome: CheckOutcome) => void;
+export type OnCheck = (outcome: CheckOutcome, of?: string) => void;
 
 /**
  * The verdicts with what is known of the checks of their plans; `isNamed`: those that did not pass are to run again. Work

@@ -147,10 +147,11 @@ async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPla
 }
 
 /** Says how each check ended, and the end of what one printed that did not pass, where that is something new. */
-export function tellChecks({ output }: Call): (outcome: CheckOutcome) => void {
+export function tellChecks({ output }: Call): (outcome: CheckOutcome, of?: string) => void {
   const told = new Set<string>();
-  return ({ check, exitCode, durationMs, outputEnd, outputDigest }) => {
-    output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
+  return ({ check, exitCode, durationMs, outputEnd, outputDigest }, of) => {
+    const where = of === undefined ? "" : ` ${visible(of)}`;
+    output.say(`ran ${visible(check)}${where}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
     const end = outputEnd.trimEnd().split("\n").slice(-outputLinesShown).join("\n");
     // Times differ from run to run.
     const news = `${check}\n${end.replaceAll(/\d+/g, "")}`;

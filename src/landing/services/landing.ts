@@ -37,7 +37,7 @@ import {
   recordOutcomes,
   recordUndone,
 } from "./outcomes.ts";
-import { needed, takenBack, undoingOf } from "./undoing.ts";
+import { needed, takenBack, type Undoing, undoingOf } from "./undoing.ts";
 
 export interface LandOptions {
   /** Only these tasks; absent: all that are verified. */
@@ -56,6 +56,8 @@ export interface LandOptions {
 
 /** So often landing begins again because somebody moved the branch meanwhile. */
 const triesMax = 8;
+/** So much later a hub looks again before it says what holds work up. */
+const confirmMs = 2_000;
 
 /**
  * Lands what is verified. Refuses `human-required` for anybody but the owner, what the journal and the repository refuse,
@@ -71,19 +73,58 @@ export async function land(
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { coordination, team } = folded.value.state;
-  const { main, checks } = team.definition ?? {};
-  const rules = checkRules(coordination.contracts, checks);
-  const queue = queueOf(coordination.work, rules, tasks);
+  const { main = null, checks } = team.definition ?? {};
   const undoing = undo === undefined ? ok(null) : undoingOf(coordination.work, undo);
   if (!undoing.ok) return undoing;
-  const unknown = queue.unknown[0];
-  if (unknown !== undefined) return err(makeProblem("unknown-task", unknown, `There is no task ${visible(unknown)}.`));
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
-  const checking = { repository, place, rules: { listed: checks }, onCheck, signal, kept };
+  const names = new Map<string, string>();
+  const checking = { repository, place, rules: { listed: checks }, onCheck, signal, kept, names };
   const once = remembered((commit) => checkedOnce(commit, checking));
   const checked = remembered(async (commit) => checkedTwice(commit, await once(commit), checking));
+  const landings = { context, actor, place, repository, main };
+  let seen = "";
+  const found = await look(async () => {
+    for (let tries = triesMax; tries > 0; tries -= 1) {
+      const round = { tasks, undone: undoing.value, isDry, redBases, signal, once, checked, checks, names };
+      const done = await tryOnce(landings, round);
+      const isHeld = done?.ok === false && done.error.code !== "interrupted" && actor === batonActor;
+      const isDoubted = isHeld && tries > 1 && done.error.message !== seen;
+      if (done !== null && !isDoubted) return done;
+      if (!isDoubted) continue;
+      // Git may be in the middle of a merge of the person's: what holds work up is there a moment later, too.
+      seen = done.error.message;
+      await context.clock.wait(confirmMs, signal);
+    }
+    return err(unmoved(main ?? "the branch", "it is moved by somebody else again and again"));
+  });
+  const landed = found.ok ? found.value : found;
+  if (actor === batonActor && signal?.aborted !== true) await recordHeld(context, landed);
+  return landed;
+}
+
+interface Tries extends Required<Pick<LandOptions, "tasks" | "isDry" | "redBases">> {
+  readonly undone: Undoing | null;
+  readonly signal: AbortSignal | undefined;
+  readonly checks: TeamChecks | undefined;
+  readonly names: Map<string, string>;
+  once(commit: string): ReturnType<typeof checkedOnce>;
+  checked(commit: string): ReturnType<typeof checkedTwice>;
+}
+
+/** Lands what is verified by now; null: somebody moved the branch meanwhile, who may have landed some of it. */
+async function tryOnce(
+  landings: Landings,
+  { tasks, undone, isDry, redBases, signal, once, checked, checks, names }: Tries,
+): Promise<Result<Landed, Problem> | null> {
+  const { context, repository } = landings;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { coordination, team } = folded.value.state;
+  const queue = queueOf(coordination.work, checkRules(coordination.contracts, checks), tasks);
+  const unknown = queue.unknown[0];
+  if (unknown !== undefined) return err(makeProblem("unknown-task", unknown, `There is no task ${visible(unknown)}.`));
   const terms: Terms = {
     listed: checks,
     named: tasks.length > 0,
@@ -91,10 +132,10 @@ export async function land(
     returned: returnedCommits(coordination.work),
     held: new Set(queue.held),
     redBases,
+    names,
     check: async (commit) => (await checked(commit)).red,
     look: async (commit) => (await once(commit)).red,
   };
-  const undone = undoing.value;
   const left: readonly Landing[] =
     undone === null
       ? queue.waits.map(({ task, why }) => ({ task, outcome: "waits", commit: null, why }))
@@ -119,10 +160,7 @@ export async function land(
       ? err(needed(undone, red.why))
       : ok({ tip: tip.value, checked: red === null ? tip.value : null, tried: [] });
   };
-  const found = await look(() => rounds({ context, actor, place, repository, main: main ?? null }, build, own));
-  const landed = found.ok ? found.value : found;
-  if (actor === batonActor && signal?.aborted !== true) await recordHeld(context, landed);
-  return landed;
+  return await round(landings, build, own);
 }
 
 interface Landings {
@@ -149,81 +187,76 @@ interface RoundTerms {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tries until nobody moves the branch in between. */
-async function rounds(
+/** Null: somebody moved the branch in between. */
+async function round(
   landings: Landings,
   build: (base: string) => Promise<Result<Stack, Problem>>,
   { isDry, left, away, undone, onBranch, ranAt, signal }: RoundTerms,
-): Promise<Result<Landed, Problem>> {
+): Promise<Result<Landed, Problem> | null> {
   const { context, actor, place, repository, main: named } = landings;
   if (!(await hasNoDriver(repository)) || mergesOtherwise(repository)) return err(ownDriver());
-  for (let tries = triesMax; tries > 0; tries -= 1) {
-    const main = await mainBranch(repository, named);
-    if (!main.ok) return main;
-    const { name, tip } = main.value;
-    const own = actor.agent === ownerName && !isDry ? await treeWith(repository, name) : null;
-    if (own !== null && (await isMerging(repository, own))) return err(halfMerged(name));
-    const straight: Onto = { name, tip, base: tip };
-    const found =
-      onBranch === null
-        ? ok(straight)
-        : await landingOnto(repository, { name, id: tip }, () => onBranch(landingBranchOf(name)));
-    if (!found.ok) return found;
-    const onto = found.value;
-    const built = await build(onto.base);
-    if (signal?.aborted === true) return err(interrupted(onto.name));
-    if (!built.ok) return built;
-    const done = built.value;
-    const tried = done.tried.map(({ landing }) => landing);
-    const brought = new Set(done.tip === tip ? [] : await broughtTo(repository, tip, done.tip));
-    const moves = away.filter(
-      ({ task, commit }) => brought.has(commit ?? "") && !tried.some((each) => each.task === task),
-    );
-    const tasks = [...moves, ...tried, ...left];
-    // Told to the person alone; a hub lands often, and nobody reads it there.
-    const apart = actor.agent === ownerName ? await apartFrom(repository, name, done.tip) : null;
-    const landed = { branch: name, from: tip, to: done.tip, tasks, ...(apart === null ? {} : { apart }) };
-    if (isDry) return ok(landed);
-    const begun = await onBranch?.(onto.name);
-    // What a crash left was checked before it.
-    const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
-    const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);
-    const recorded = async () => {
-      // Nobody can merge a branch that is not there yet.
-      const isThere = onto.tip !== null || done.tip !== tip;
-      const failed = isThere ? onto.name : name;
-      await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name, failed));
-      if (undone !== null) await recordUndone(context, actor, { task: undone, branch: onto.name, commit: done.tip });
-    };
-    if (onBranch !== null) {
-      // What only brings the main branch's own commits along waits until there is work.
-      const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
-      if (isNews && done.tip !== onto.tip && (done.tip !== tip || onto.tip !== null)) {
-        await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip, checks });
-        const moved = await moveLanding(context, repository, onto, done.tip);
-        if (!moved.ok) {
-          if ((await tipOf(repository, onto.name)) === onto.tip) return moved;
-          continue;
-        }
+  const main = await mainBranch(repository, named);
+  if (!main.ok) return main;
+  const { name, tip } = main.value;
+  const own = actor.agent === ownerName && !isDry ? await treeWith(repository, name) : null;
+  if (own !== null && (await isMerging(repository, own))) return err(halfMerged(name));
+  const straight: Onto = { name, tip, base: tip };
+  const found =
+    onBranch === null
+      ? ok(straight)
+      : await landingOnto(repository, { name, id: tip }, () => onBranch(landingBranchOf(name)));
+  if (!found.ok) return found;
+  const onto = found.value;
+  const built = await build(onto.base);
+  if (signal?.aborted === true) return err(interrupted(onto.name));
+  if (!built.ok) return built;
+  const done = built.value;
+  const tried = done.tried.map(({ landing }) => landing);
+  const brought = new Set(done.tip === tip ? [] : await broughtTo(repository, tip, done.tip));
+  const moves = away.filter(
+    ({ task, commit }) => brought.has(commit ?? "") && !tried.some((each) => each.task === task),
+  );
+  const tasks = [...moves, ...tried, ...left];
+  // Told to the person alone; a hub lands often, and nobody reads it there.
+  const apart = actor.agent === ownerName ? await apartFrom(repository, name, done.tip) : null;
+  const landed = { branch: name, from: tip, to: done.tip, tasks, ...(apart === null ? {} : { apart }) };
+  if (isDry) return ok(landed);
+  const begun = await onBranch?.(onto.name);
+  // What a crash left was checked before it.
+  const before = begun?.to === done.tip ? (begun.checks ?? []) : [];
+  const checks = done.tip === onto.base ? before : done.checked === null ? [] : await ranAt(done.checked);
+  const recorded = async () => {
+    // Nobody can merge a branch that is not there yet.
+    const isThere = onto.tip !== null || done.tip !== tip;
+    const failed = isThere ? onto.name : name;
+    await recordOutcomes(context, actor, await outcomesOf(repository, { ...done, checks }, onto.name, failed));
+    if (undone !== null) await recordUndone(context, actor, { task: undone, branch: onto.name, commit: done.tip });
+  };
+  if (onBranch !== null) {
+    // What only brings the main branch's own commits along waits until there is work.
+    const isNews = done.tip !== onto.base || (onto.tip !== null && onto.base === tip) || actor.agent === ownerName;
+    if (isNews && done.tip !== onto.tip && (done.tip !== tip || onto.tip !== null)) {
+      await recordBegun(context, { branch: onto.name, from: onto.tip, to: done.tip, checks });
+      const moved = await moveLanding(context, repository, onto, done.tip);
+      if (!moved.ok) {
+        if ((await tipOf(repository, onto.name)) === onto.tip) return moved;
+        return null;
       }
-      await recorded();
     }
-    const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
-    const isPersons = tree !== null;
-    const inWay = isPersons
-      ? answerOf(await uncommittedAmong(repository, tree, { from: tip, to: done.tip }, place))
-      : [];
-    if (isPersons && (await isMerging(repository, tree))) return err(halfMerged(name));
-    if (inWay.length > 0) return err(changedHere(name, inWay));
-    const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
-    if (!moved.ok) {
-      if ((await tipOf(repository, name)) === tip) return moved;
-      continue;
-    }
-    if (onBranch === null) await recorded();
-    return ok(isPersons ? { ...landed, to: tip } : landed);
+    await recorded();
   }
-  return err(unmoved(named ?? "the branch", "it is moved by somebody else again and again"));
+  const tree = onBranch === null || actor.agent === ownerName ? null : await treeWith(repository, name);
+  const isPersons = tree !== null;
+  const inWay = isPersons ? answerOf(await uncommittedAmong(repository, tree, { from: tip, to: done.tip }, place)) : [];
+  if (isPersons && (await isMerging(repository, tree))) return err(halfMerged(name));
+  if (inWay.length > 0) return err(changedHere(name, inWay));
+  const moved = isPersons || done.tip === tip ? ok(undefined) : await move(repository, place, name, landed);
+  if (!moved.ok) {
+    if ((await tipOf(repository, name)) === tip) return moved;
+    return null;
+  }
+  if (onBranch === null) await recorded();
+  return ok(isPersons ? { ...landed, to: tip } : landed);
 }
 
 /** Work that landed on Baton's branch and that the person's own does not have yet. */
@@ -279,6 +312,8 @@ interface Terms {
   /** Keys of verified work that is not tried. */
   readonly held: ReadonlySet<string>;
   readonly redBases: Map<string, string>;
+  /** What a commit is that is checked, for who reads how its checks end. */
+  readonly names: Map<string, string>;
   /** Why a commit does not pass the checks; null: it does. */
   check(commit: string): Promise<Red | null>;
   /** The same after one run, which blames nobody. */
@@ -323,6 +358,8 @@ async function stacked(
 ): Promise<Stack> {
   const together = await merged(repository, base, ready, { ...terms, check: () => Promise.resolve(null) });
   if (together.tip === base) return together;
+  const tasks = together.tried.flatMap(({ merge, landing: { task } }) => (merge === null ? [] : [task]));
+  terms.names.set(together.tip, `with ${shortList(tasks)}`).set(base, `without ${shortList(tasks)}`);
   const red = terms.redBases.has(base) ? null : await terms.look(together.tip);
   if ((red === null && !terms.redBases.has(base)) || signal?.aborted === true)
     return { ...together, checked: together.tip };
@@ -360,6 +397,7 @@ async function merged(repository: Repository, base: string, ready: readonly Land
       before === undefined ? await mergeOf(repository, tip, each) : waiting("What it depends on does not land.");
     const isJudged = next.ok && next.value !== tip && leave === null;
     const why = isJudged ? await foundIn(repository, { tip, to: next.value, each, ready }, terms) : null;
+    if (isJudged && !terms.names.has(next.value)) terms.names.set(next.value, `with ${task}`);
     const red = isJudged && why === null ? await terms.check(next.value) : null;
     if (next.ok && why === null && red === null) {
       const merge = next.value === tip ? null : next.value;
@@ -518,7 +556,7 @@ function behindReturned(brought: readonly string[], { returned }: Pick<Terms, "r
   if (commit === undefined || other === undefined) return null;
   const { task, by } = other;
   const why = `It waits for ${task}, which came back, because its branch has commit ${commit.slice(0, 12)} of it. ${by} repairs ${task} and reports it again; then both land.`;
-  return waiting(why).error;
+  return { ...waiting(why).error, behind: task };
 }
 
 const titleMax = 60;
@@ -531,17 +569,19 @@ interface Checked {
 }
 
 /** What does not pass runs once more before somebody's work is blamed. */
-async function checkedTwice(commit: string, first: Checked, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
+async function checkedTwice(commit: string, first: Checked, checking: Checking): Promise<Checked> {
   const isBlame = first.red !== null && first.red.check !== null && !first.ran.some(({ isTimedOut }) => isTimedOut);
   return isBlame && checking.signal?.aborted !== true ? await checkedOnce(commit, checking) : first;
 }
 
-async function checkedOnce(commit: string, checking: Parameters<typeof runOn>[2]): Promise<Checked> {
+type Checking = Parameters<typeof runOn>[2] & { readonly names: ReadonlyMap<string, string> };
+
+async function checkedOnce(commit: string, checking: Checking): Promise<Checked> {
   const { commands = [] } = checking.rules.listed ?? {};
   if (commands.length === 0) return { red: null, ran: [] };
   let red: Red | null = null;
   const onCheck: OnCheck = (outcome) => {
-    checking.onCheck?.(outcome);
+    checking.onCheck?.(outcome, checking.names.get(commit));
     const problem = checkProblem(outcome);
     if (problem !== null) red ??= { why: problem.message, check: outcome.check, outputEnd: outcome.outputEnd };
   };

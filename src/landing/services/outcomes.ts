@@ -15,8 +15,9 @@ import { decideWork } from "../../perform/deciders.ts";
 import { type Operation, perform } from "../../perform/perform.ts";
 import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { isReturned } from "../../tasks/state/report-status.ts";
 import type { LandingBegun, LandingHeld } from "../../tasks/state/task-events.ts";
-import type { CheckRecord, NotLanded, Task } from "../../tasks/state/task-state.ts";
+import { type CheckRecord, findTask, type NotLanded, type Task } from "../../tasks/state/task-state.ts";
 import { otherSideOf, type RecordLanded, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
 
 /** Work that landed, or did not. */
@@ -44,6 +45,8 @@ export interface Failure extends Pick<NotLanded, "reason" | "why" | "files" | "o
   /** The check that does not pass, and the end of its output; null: none failed. */
   readonly check: string | null;
   readonly outputEnd: string;
+  /** The task that came back, for which it waits; absent: it waits for none. */
+  readonly behind?: string;
 }
 
 /** Lines that both sides changed. */
@@ -128,6 +131,9 @@ type Deciding<Event> = Result<Decided<Event>, never>;
 function isNews({ coordination }: TeamState, { key, report, commit, failure }: Outcome): boolean {
   const { landed, notLanded } = coordination.work.tasks.get(key) ?? {};
   if (commit !== null) return landed?.report !== report;
+  const behind = failure?.behind === undefined ? null : findTask(coordination.work, failure.behind, null);
+  // It was reported again while checks ran: the next landing takes both.
+  if (behind !== null && !isReturned(behind)) return false;
   return notLanded?.report !== report || notLanded.why !== failure?.why;
 }
 

@@ -1,6 +1,6 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
-import { aheadMsOf, timestampOf } from "../../base/clock.ts";
-import { shortList, visible } from "../../base/text.ts";
+import { steadyNow } from "../../base/clock.ts";
+import { shortList, spanOf, visible } from "../../base/text.ts";
 import { leftWhy, limitWhy, type Raised, raisedNotice, silenceWhy, unseenWhy } from "../../escalations/services.ts";
 import { type Escalation, escalationOf } from "../../escalations/state.ts";
 import { agentsAt } from "../../escalations/view.ts";
@@ -38,7 +38,7 @@ export function noticeOf(
   state: TeamState,
   events: readonly CoordinationEvent[],
 ): DeadlineNotice | null {
-  const disappeared = disappearedNotice(state, events, aheadMsOf(context.clock));
+  const disappeared = disappearedNotice(state, events, steadyNow(context.clock));
   if (disappeared !== null) return disappeared;
   for (const event of events) {
     const told = noticeOfEvent(context, state, event, events);
@@ -85,7 +85,7 @@ function noticeOfEvent(
   if (escalation === null) return null;
   const { level, how } = event.step;
   const silentMs = levelSilentMsOf(state.team.definition);
-  const why = how === "left" ? leftWhy(escalation) : silenceWhy(escalation, silentMs, aheadMsOf(context.clock));
+  const why = how === "left" ? leftWhy(escalation) : silenceWhy(escalation, silentMs);
   const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
   return raisedTo(context, state, escalation, { level, why, receivers });
 }
@@ -103,13 +103,13 @@ function raisedTo(context: Context, state: TeamState, escalation: Escalation, ra
 type Disappeared = Extract<CoordinationEvent, { readonly event: "agent-disappeared" }>;
 
 /**
- * The notice of these events, and who gets it; null: nobody disappeared. `aheadMs`: how far people's clock is ahead of the
- * one by which silence counts.
+ * The notice of these events, and who gets it; null: nobody disappeared. `nowMs`: by the clock by which silence counts. A
+ * notice says how long, not when: its readers have clocks of their own.
  */
 function disappearedNotice(
   state: TeamState,
   events: readonly CoordinationEvent[],
-  aheadMs: number,
+  nowMs: number,
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {
   const lost = events.filter((event) => event.event === "agent-disappeared");
   if (lost.length === 0) return null;
@@ -117,21 +117,20 @@ function disappearedNotice(
   const leads = lost.flatMap(({ agent }) => leadsOf(state, agent).filter((lead) => !gone.has(lead)));
   const opened = events.flatMap((event) => (event.event === "breaker-opened" ? [event] : []));
   const lines = [
-    ...lost.map((each) => lineOf(each, aheadMs)),
+    ...lost.map((each) => lineOf(each, nowMs)),
     ...opened.map(
       ({ scope, dueAtMs }) =>
-        `The circuit breaker of ${scope === "team" ? "the team" : scope} is open until ${timestampOf(dueAtMs + aheadMs)}: no new teammate is let in (spawn: task). Those at work go on.`,
+        `The circuit breaker of ${scope === "team" ? "the team" : scope} is open for ${spanOf(Math.max(0, dueAtMs - nowMs))}: no new teammate is let in (spawn: task). Those at work go on.`,
     ),
   ];
   return { message: prose(lines), receivers: leads.length === 0 ? [ownerName] : [...new Set(leads)] };
 }
 
-function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: number): string {
-  const lastMs = lastSignMs === null ? null : Math.floor((lastSignMs + aheadMs) / 1000) * 1000;
+function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, nowMs: number): string {
   const last =
-    lastMs === null
+    lastSignMs === null
       ? "It sent no heartbeat."
-      : `Its last heartbeat was at ${timestampOf(lastMs).replace(".000Z", "Z")}.`;
+      : `Its last heartbeat was ${spanOf(Math.max(0, nowMs - lastSignMs))} before.`;
   const why = cause === "lease" ? "its lease is over" : "its program is silent";
   // The lists of a page and a terminal cut the line, so what its reader acts on comes first.
   const lost = tasks.length === 0 ? "" : ` and lost ${shortList(tasks.map(visible))}`;

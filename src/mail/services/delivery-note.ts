@@ -41,6 +41,7 @@ export interface ShownMail {
   readonly called?: string;
   /** Why its program may run no hook; absent: as before, and of a hook, that it does. */
   readonly unguarded?: Unguarded["because"];
+  readonly process?: string;
   /** How many characters were put into the context; absent: none. */
   readonly characters?: number;
 }
@@ -187,7 +188,9 @@ export function noteShown(context: TeamContext, agent: string, mail: ShownMail, 
     const wakes = mail.wakes ?? (isNew ? null : before.wakes);
     const called = mail.called ?? before.called;
     const characters = before.characters + (mail.characters ?? 0);
-    const found = mail.unguarded === undefined ? null : { because: mail.unguarded, seq: head };
+    const { unguarded: because, process } = mail;
+    const of = process === undefined ? {} : { process };
+    const found = because === undefined ? null : { because, seq: head, at: timestampOf(nowMs), ...of };
     const unguarded = found ?? (mail.context === null ? before.unguarded : null);
     const same = { ...before, context, idle, idleSince, wakes, called, unguarded, characters };
     const note = isNew

@@ -158,6 +158,8 @@ interface TeamMember {
   readonly program: HookProgram | null;
   /** The team's main branch; null: git's. */
   readonly main: string | null;
+  /** It is a lead, and developers are there. */
+  readonly leads: boolean;
 }
 
 /** The words that go on with the agent's last session. */
@@ -216,7 +218,7 @@ async function begin(call: Call, launch: Launch): Promise<Result<Launched, Probl
       ? await lineWarning(call, program, directory.value)
       : await pluginWarning(call, program);
   // Where nothing protects files yet, the person reads why before the program begins.
-  const first = launch.begins && warning === null ? firstPrompt(program) : [];
+  const first = launch.begins && warning === null ? firstPrompt(program, member.leads) : [];
   await warn(call, launch, warning);
   const environment = {
     ...line.value.environment,
@@ -341,7 +343,9 @@ async function beginCodex(call: Call, launch: Launch): Promise<Result<Launched, 
     const thread = await openThread({ program, environment, name: launch.agent, bind, directory, earlier });
     // The id of the thread says who acts, in whichever process the thread runs.
     if (thread?.ok) {
-      await warn(call, launch, await pluginWarning(call, "codex"));
+      const warning = await pluginWarning(call, "codex");
+      // The daemon has answered, so something is heard of it.
+      if (warning !== null) await warn(call, launch, warning);
       return ok({ words: ["resume", thread.value, ...words], environment: {}, ...here });
     }
     if (thread !== null) return thread;
@@ -424,12 +428,15 @@ async function memberOf(call: Call, agent: string): Promise<Result<TeamMember, r
   const shown = visible(agent);
   const register = `baton agent register ${shown} --role ROLE`;
   const program = definition?.agents.find((each) => each.agent === agent)?.program ?? null;
-  if (member?.status === "active") return ok({ program, main: definition?.main ?? null });
+  if (member?.status === "active") {
+    const leads = member.role === "lead" && agents.some(({ role, status: is }) => role === "dev" && is === "active");
+    return ok({ program, main: definition?.main ?? null, leads });
+  }
   if (member !== undefined) {
     const hint = `${register} brings it back`;
     return err([makeProblem("retired-agent", agent, `${shown} has left team ${team.name}.`, { hint })]);
   }
-  if (await joinByRule(call, agent)) return ok({ program: null, main: null });
+  if (await joinByRule(call, agent)) return ok({ program: null, main: null, leads: false });
   const others = (definition?.agents ?? []).flatMap((each) => (each.program === undefined ? [] : [each.agent]));
   return err([
     makeProblem("unknown-agent", agent, `Team ${team.name} has no agent ${shown}.`, {
@@ -445,7 +452,7 @@ async function provenBy(call: Call, agent: string): Promise<Result<TeamMember, r
   const connected = hub === null ? null : await call.connectHub({ ...hub, agent: null });
   if (connected?.ok === false) return err([connected.error]);
   const proven = connected?.value.agent ?? agent;
-  if (proven === agent) return ok({ program: null, main: null });
+  if (proven === agent) return ok({ program: null, main: null, leads: false });
   return err([
     makeProblem(
       "identity-mismatch",
@@ -480,14 +487,19 @@ function becomeProgram(
   return process.execve(file, [file, ...first, ...words], environment);
 }
 
-/** Says why nothing protects files: in the terminal before the program begins, and in what needs the person. */
+/**
+ * Says why nothing protects files: in the terminal before the program begins, and in what needs the person, who learns there
+ * too if nothing is heard of the program.
+ */
 async function warn(call: Call, { agent, begins }: Launch, warning: Warning | null): Promise<void> {
-  if (warning === null) return;
-  call.output.say(`warning: ${visible(warning.says)}${begins ? "; so it waits for your first prompt" : ""}`);
+  if (warning !== null)
+    call.output.say(`warning: ${visible(warning.says)}${begins ? "; so it waits for your first prompt" : ""}`);
   const opened = hubOf(call) === null ? await openLocal(call, () => agent) : null;
   if (opened?.ok !== true) return;
   await using team = opened.value;
-  const noted = await team.shown({ context: null, seq: 0, unguarded: warning.because });
+  const process = processNow();
+  const unguarded = { unguarded: warning?.because ?? "unseen", ...(process === null ? {} : { process }) } as const;
+  const noted = await team.shown({ context: null, seq: 0, ...unguarded });
   if (!noted.ok) call.output.problems([noted.error]);
 }
 

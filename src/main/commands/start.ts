@@ -532,8 +532,9 @@ async function tell(call: Call, { root }: Workspace, begun: Begun, secret: strin
     for (const each of found.length === 0 ? here : found) output.say(`  ${config.program} run ${each}`);
   }
   if (tmux?.ok === true && windows?.length !== 0) {
-    if (isShown && config.isInteractive()) return tmuxAttach(config.environment(), tmux.value);
+    // It is still there once the person has left the session.
     output.say(`The agents run in tmux: ${tmux.value.attach}`);
+    if (isShown && config.isInteractive()) return tmuxAttach(config.environment(), tmux.value);
   } else if (waiting.length > 0) {
     output.say("Start each agent in a terminal of its own:");
     for (const { line } of waiting) output.say(`  ${line}`);

@@ -11,7 +11,7 @@ import { chosen } from "../../doors/cli/kernel/time-argument.ts";
 import { callerHere, callerOf, hubOf } from "../../doors/cli/place/hub-address.ts";
 import { answer, openFor, warnOf } from "../../doors/cli/place/session.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/terminal/exit-codes.ts";
-import { removeLandedTrees } from "../../evidence/services/landed-trees.ts";
+import { removeLandedTrees, unlandedCommits } from "../../evidence/services/landed-trees.ts";
 import { ownerName } from "../../messages/principal.ts";
 import type { WorkingTeam } from "../../perform/team.ts";
 import { sessionsFolder } from "../../perform/workspace/agent-sessions.ts";
@@ -175,14 +175,28 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
   const hubs = endsHub ? await endHubs(call) : none;
   const { ended, others, problem } = hubs;
   const isClean = call.given.flag("clean") && problem === null && tasks.ok;
+  const strays = endsHub && tasks.ok ? await straysOf(call, team, tasks.value) : ok([]);
+  if (!strays.ok) output.problems([strays.error]);
+  const ofNoTask = strays.ok ? strays.value : [];
   const trees = isClean ? await cleaned(call, team, tasks.value) : ok([]);
-  const result = { round, ...day, needs: total, ended, others, trees: trees.ok ? trees.value : [] };
-  output.result(result, () => dayText(day, round, total, output.paint.stdout));
+  const result = { round, ...day, ofNoTask, needs: total, ended, others, trees: trees.ok ? trees.value : [] };
+  output.result(result, () => dayText({ ...day, ofNoTask }, round, total, output.paint.stdout));
   if (endsHub) tellHubs(call, hubs);
   const place = endsHub ? lookForPlace(call) : null;
   const state = place?.ok === true ? dirname(place.value.journal) : null;
   const line = state === null ? null : tmuxEnd({ environment: call.config.environment(), state, team: team.name });
-  if (line !== null) output.say(`The agents' windows stay open in tmux; this ends them, with what runs there: ${line}`);
+  if (line !== null) {
+    output.say(`The agents' windows stay open in tmux; this ends them, with what runs there: ${line}`);
+    const agents = await team.agents();
+    for (const { agent } of agents.ok ? agents.value : []) {
+      const holder = place?.ok === true ? runningHolder(sessionsFolder(place.value.journal), agent) : null;
+      // It does not end with its terminal.
+      if (holder?.program === "gemini")
+        output.say(
+          `Gemini CLI of ${visible(agent)} may go on without its window; this ends it: kill -9 ${holder.process.split("-")[0]}`,
+        );
+    }
+  }
   if (problem !== null) return exitCodes.timedOut;
   if (!trees.ok) return output.fail(trees.error);
   for (const { agent, why } of trees.value)
@@ -195,18 +209,33 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
 
 /** Removes the trees that nobody needs any more. */
 async function cleaned(call: Call, team: WorkingTeam, tasks: readonly TaskView[]) {
-  const { config } = call;
-  const [place, workspace, status] = [lookForPlace(call), findWorkspace(config.directory), await team.status()];
-  if (!status.ok) return status;
-  if (!place.ok || workspace === null) return ok([]);
+  const place = lookForPlace(call);
+  const trees = await treesOf(call, team, tasks);
+  if (!trees.ok || !place.ok || trees.value === null) return trees.ok ? ok([]) : trees;
   const folder = sessionsFolder(place.value.journal);
-  return await removeLandedTrees(
-    { directory: workspace.root, environment: config.environment() },
-    {
-      directory: workspace.directory,
-      main: status.value.definition?.main ?? null,
-      landed: tasks.flatMap(({ commits, place: at }) => (at?.at === "landed" ? commits : [])),
-      processOf: (agent) => runningHolder(folder, agent)?.process.split("-")[0] ?? null,
-    },
-  );
+  const processOf = (agent: string) => runningHolder(folder, agent)?.process.split("-")[0] ?? null;
+  return await removeLandedTrees(trees.value.at, { ...trees.value, processOf });
+}
+
+/** Commits that landed nowhere, of agents with no task that could bring them. */
+async function straysOf(call: Call, team: WorkingTeam, tasks: readonly TaskView[]) {
+  const trees = await treesOf(call, team, tasks);
+  if (!trees.ok || trees.value === null) return trees.ok ? ok([]) : trees;
+  const found = await unlandedCommits(trees.value.at, trees.value);
+  const isOpen = ({ state, place }: TaskView) => state !== "ended" && place?.at !== "landed";
+  const busy = new Set(tasks.filter(isOpen).flatMap(({ holder, reporter }) => [holder, reporter]));
+  return found.ok ? ok(found.value.filter(({ agent }) => !busy.has(agent))) : found;
+}
+
+/** The agents' trees, and what has landed of their work; null: there are none. */
+async function treesOf({ config }: Call, team: WorkingTeam, tasks: readonly TaskView[]) {
+  const [workspace, status] = [findWorkspace(config.directory), await team.status()];
+  if (!status.ok) return status;
+  if (workspace === null) return ok(null);
+  return ok({
+    at: { directory: workspace.root, environment: config.environment() },
+    directory: workspace.directory,
+    main: status.value.definition?.main ?? null,
+    landed: tasks.flatMap(({ commits, place }) => (place?.at === "landed" ? commits : [])),
+  });
 }

@@ -12,6 +12,7 @@ import { type TeamContext, withDialects } from "../../perform/context.ts";
 import type { ListNeeds } from "../../perform/operations/generated/calls.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { isRunning } from "../../perform/workspace/agent-sessions.ts";
 import { viewsOf } from "../../phases/services/phase-setting.ts";
 import { type PhaseView, phaseNames } from "../../phases/view/phase-view.ts";
 import { callsIn } from "../../tasks/decide/calls.ts";
@@ -64,9 +65,11 @@ export async function needs(
     ),
   );
   const unguarded = new Map(
-    listeners.flatMap(({ agent, status, delivery: { unguarded: why } }) =>
-      status === "active" && why !== null ? [[agent, why] as const] : [],
-    ),
+    listeners.flatMap(({ agent, status, delivery: { unguarded: why } }) => {
+      // Of who was never seen no server says that its program has ended.
+      const isOver = why?.because === "unseen" && why.process !== undefined && !isRunning(why.process);
+      return status === "active" && why !== null && !isOver ? [[agent, why] as const] : [];
+    }),
   );
   const untold = notes.value.get(untoldName);
   const found = ranked(foundIn(context, state, { signs: signs.value, phases, calls, idleSince, unguarded, untold }));

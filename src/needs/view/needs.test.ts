@@ -293,6 +293,18 @@ test("every kind is found, and the classes are in the order of the rule", () => 
   assert.deepEqual(known.needs().find(({ target }) => target === "blocks")?.blocks, ["1-1-T2"]);
 });
 
+test("a program of which nothing is heard within two minutes of its start needs the person", () => {
+  const known = team();
+  const unguarded = new Map([["dev-4", { because: "unseen", seq: 9, at: "1970-01-01T00:00:01Z" } as const]]);
+  const found = (atMs: number) => known.needs({ unguarded, atMs, aheadMs: 60_000 });
+  assert.deepEqual(found(60_999), []);
+  const [need, ...more] = found(61_000);
+  assert.deepEqual([need?.id, need?.sinceMs, more], ["unguarded:dev-4", 1_000, []]);
+  assert.equal(need?.subject, "dev-4 was started, and nothing has been heard of it since.");
+  known.keep([{ event: "program-begun", agent: "dev-4", session: 1, program: "p", seq: 10, atMs: 5 }]);
+  assert.deepEqual(found(61_000), [], "its server was seen");
+});
+
 test("what was decided needs nobody any more; what waits for another level does not need the person", () => {
   const known = team();
   known.does(add("1-1-T1"));

@@ -6,7 +6,7 @@
  */
 
 import { type ApprovalState, dueAt, needsOwner, openRequests, requestKey } from "../../approvals/state.ts";
-import { counted, shortList } from "../../base/text.ts";
+import { counted, shortList, taskInWords } from "../../base/text.ts";
 import type { Escalation } from "../../escalations/state.ts";
 import { type ArtifactView, disputedArtifacts } from "../../evidence/decide/artifact-disputes.ts";
 import { askedChecks, unrunNote } from "../../evidence/decide/contract-checks.ts";
@@ -255,7 +255,7 @@ function ofEscalation(known: Known, escalation: Escalation): FoundNeed {
     id: `escalation:${id}`,
     kind: "escalation",
     class: `${severity}-escalation`,
-    subject: `${shortList(originators)} ${originators.length > 1 ? "are" : "is"} blocked${task === null ? "" : ` on ${task.task}`}: ${stepWords[how]}.`,
+    subject: `${shortList(originators)} ${originators.length > 1 ? "are" : "is"} blocked${task === null ? "" : ` on ${taskInWords(task.task)}`}: ${stepWords[how]}.`,
     asks: issue,
     agent: originators[0] ?? null,
     task: task?.task ?? named,
@@ -283,8 +283,8 @@ function silentAgents(known: Known): readonly FoundNeed[] {
     const tasks = [...new Set([...lost.tasks, ...held])];
     if (tasks.length + asked + unread === 0) return [];
     const owes = [
-      ...(lost.tasks.length === 0 ? [] : [`lost ${shortList(lost.tasks)}`]),
-      ...(held.length === 0 ? [] : [`holds ${shortList(held)}`]),
+      ...(lost.tasks.length === 0 ? [] : [`lost ${shortList(lost.tasks.map((each) => taskInWords(each)))}`]),
+      ...(held.length === 0 ? [] : [`holds ${shortList(held.map((each) => taskInWords(each)))}`]),
       ...(asked === 0 ? [] : [`was asked for ${counted(asked, "approval")}`]),
       ...(unread === 0 ? [] : [`has ${counted(unread, "unread message")}`]),
     ];
@@ -309,20 +309,33 @@ function silentAgents(known: Known): readonly FoundNeed[] {
 const unguardedWords = {
   unreviewed: [
     "Its program skips Baton's hooks until you have reviewed them, once for all projects.",
-    (agent: string) => `Type /hooks at the prompt of ${agent}, and trust those of Baton.`,
+    (agent: string) =>
+      `Trust Baton's where ${agent} asks about hooks; where it does not ask, type /hooks at its prompt.`,
   ],
   untrusted: [
     "Its program runs without Baton until you trust its folder.",
     (agent: string) => `Trust the folder where ${agent} asks you; where it does not ask any more: baton run ${agent}`,
   ],
   other: ["Its program does not run Baton's hooks, or does not say whether it does.", () => null],
+  unseen: [
+    "None of Baton's hooks has run: its program waits for an answer of yours, or runs without them.",
+    (agent: string) => `Look into the terminal of ${agent}, and answer what it asks.`,
+  ],
 } as const;
 
+/** So long a program may take to begin, in milliseconds. */
+const beginMsMax = 120_000;
+
 /** Agents whose program was started, has not ended since, and may run no hook of Baton's. */
-function unguardedAgents({ state: { health, shutdowns }, moment }: Known): readonly FoundNeed[] {
-  return [...(moment.unguarded ?? [])].flatMap(([agent, { because, seq }]): FoundNeed[] => {
-    const over = Math.max(health.programs.get(agent)?.ended?.seq ?? 0, passingOf(shutdowns, agent)?.seq ?? 0);
-    if (over > seq) return [];
+function unguardedAgents(known: Known): readonly FoundNeed[] {
+  const { health, shutdowns } = known.state;
+  return [...(known.moment.unguarded ?? [])].flatMap(([agent, { because, seq, at = "" }]): FoundNeed[] => {
+    const program = health.programs.get(agent);
+    const over = Math.max(program?.ended?.seq ?? 0, passingOf(shutdowns, agent)?.seq ?? 0);
+    const sinceMs = Date.parse(at) || null;
+    const isUnseen = because === "unseen";
+    const isEarly = (sinceMs ?? 0) + beginMsMax > known.moment.atMs + known.moment.aheadMs;
+    if (over > seq || (isUnseen && (isEarly || (program?.seq ?? 0) > seq))) return [];
     const [why, help] = unguardedWords[because];
     return [
       {
@@ -330,11 +343,14 @@ function unguardedAgents({ state: { health, shutdowns }, moment }: Known): reado
         id: `unguarded:${agent}`,
         kind: "unguarded",
         class: "unguarded",
-        subject: `Nothing keeps ${agent} from files that others hold.`,
+        subject: isUnseen
+          ? `${agent} was started, and nothing has been heard of it since.`
+          : `Nothing keeps ${agent} from files that others hold.`,
         why,
         help: help(agent),
         agent,
         target: agent,
+        sinceMs,
         seq,
         cause: because,
       },
@@ -487,8 +503,8 @@ function stayingTrees(known: Known): readonly FoundNeed[] {
       kind: "conflict",
       class: "conflict",
       subject: isBegun
-        ? `${agent} works on ${task.task} without all that has landed: files in its tree are in the way.`
-        : `${agent} cannot begin ${task.task}: its tree does not have the work that this depends on.`,
+        ? `${agent} works on ${taskInWords(task.task)} without all that has landed: files in its tree are in the way.`
+        : `${agent} cannot begin ${taskInWords(task.task)}: its tree does not have the work that this depends on.`,
       why,
       help: isBegun ? help : `${agent} claims it again after this. ${help}`,
       agent,
@@ -561,7 +577,7 @@ function pausedAgents(known: Known): readonly FoundNeed[] {
     const said = [...deviations, evidence ?? ""].filter((each) => each !== "").join("; ");
     const names = shortList(held.map((each) => each.task));
     const what = unfinished
-      ? `reported ${unfinished.task} as ${status} and ended its turn.`
+      ? `reported ${taskInWords(unfinished.task)} as ${status} and ended its turn.`
       : `ended its turn with ${held.length > 1 ? "tasks" : "task"} ${names} in hand.`;
     return [
       {
@@ -626,10 +642,11 @@ type Way = "dispute" | "gone" | "undecided";
 
 /** What each way is called, from the task and who reported it. */
 const subjects: Readonly<Record<Way, (task: string, reporter: string) => string>> = {
-  dispute: (task, reporter) => `${reporter} reported ${task} as done; the repository does not confirm it.`,
+  dispute: (task, reporter) => `${reporter} reported ${taskInWords(task)} as done; the repository does not confirm it.`,
   gone: (task) =>
-    `${task} was verified, and its work is not in the repository any more. It stays done until you say otherwise.`,
-  undecided: (task, reporter) => `${reporter} reported ${task} as done; the repository does not decide it.`,
+    `${taskInWords(task, "Task")} was verified, and its work is not in the repository any more. It stays done until you say otherwise.`,
+  undecided: (task, reporter) =>
+    `${reporter} reported ${taskInWords(task)} as done; the repository does not decide it.`,
 };
 
 function ofDispute(known: Known, task: Task, way: Way): FoundNeed {
@@ -679,7 +696,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         subject:
           changed === undefined
             ? `Plan ${plan} wants to run a check that the team file does not list.`
-            : `${changed.task.task} changes how a check runs.`,
+            : `${taskInWords(changed.task.task, "Task")} changes how a check runs.`,
         asks: check,
         why: changed?.change ?? null,
         agent: state.contracts.plans.get(first.task.plan ?? "")?.revisions.at(-1)?.issuedBy ?? null,
@@ -700,7 +717,7 @@ function checks({ state, moment }: Known): readonly FoundNeed[] {
         id: `unchecked:${task.key}/${check}`,
         kind: "unchecked",
         class: "undecided",
-        subject: `A check of ${task.task} could not run.`,
+        subject: `A check of ${taskInWords(task.task)} could not run.`,
         why: note.message,
         task: task.task,
         plan: planOf(state, task),

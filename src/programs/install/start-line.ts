@@ -62,9 +62,13 @@ export function startLine({ program, journal, words, config }: LineAsked): Resul
     : claudeLine(setup, hooks.value, folder, words);
 }
 
-/** The first prompt of a program that waits in a terminal: until it has had one, it takes no task and no mail wakes it. */
-export function firstPrompt(program: HookProgram): readonly string[] {
-  return [...(program === "gemini" ? ["-i"] : []), "Begin: go on with your task, or claim the next."];
+/**
+ * The first prompt of a program that waits in a terminal: until it has had one, it takes no task and no mail wakes it. One
+ * that `leads` leaves free tasks to its developers.
+ */
+export function firstPrompt(program: HookProgram, leads: boolean): readonly string[] {
+  const first = leads ? "your task; developers take free ones. Read your mail." : "your task, or claim the next.";
+  return [...(program === "gemini" ? ["-i"] : []), `Begin: go on with ${first}`];
 }
 
 /** Claude Code takes one file of settings from its line, and any number of files with servers. */

@@ -10,7 +10,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call } from "../../doors/cli/kernel/command.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
-import { type HookEvent, type HookProgram, hookMsMax } from "../../messages/program-hooks.ts";
+import { decidedMsMax, type HookEvent, type HookProgram, hookMsMax } from "../../messages/program-hooks.ts";
 import { updatedMeanwhile } from "../../perform/workspace/package-root.ts";
 import type { ActingAgent } from "../hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../hooks/answers.ts";
@@ -63,22 +63,26 @@ export async function askHook(call: Call, asked: HookAsked): Promise<HookOutcome
   const { program, event } = asked;
   const over = new AbortController();
   const done = new AbortController();
-  const msMax = (call.config.hookMs ?? hookMsMax) * answerPart;
   let input: HookInput | null = null;
+  const msMax = () => timeFor(call, { program, event, input });
   const ask = async (): Promise<HookOutcome> => {
     const signal = AbortSignal.any([call.signal, over.signal]);
     const read = await asked.input(signal);
     if (!read.ok) return only(unanswered(call, { program, event, input: null }, [read.error]));
     input = read.value;
-    return await answer(call, asked, { input, signal, msMax });
+    return await answer(call, asked, { input, signal, msMax: msMax() });
   };
-  const late = systemClock.wait(msMax, done.signal).then(() => {
+  const late = async (): Promise<HookOutcome> => {
+    const soonMs = timeFor(call, null);
+    await systemClock.wait(soonMs, done.signal);
+    // What is asked is known by now, or is taken for what decides.
+    if (msMax() > soonMs) await systemClock.wait(msMax() - soonMs, done.signal);
     // An answer in time is followed by its end, for which the team stays open.
     if (!done.signal.aborted) over.abort();
-    return only(unanswered(call, { program, event, input }, [tooLate(msMax)]));
-  });
+    return only(unanswered(call, { program, event, input }, [tooLate(msMax())]));
+  };
   try {
-    return await Promise.race([ask(), late]);
+    return await Promise.race([ask(), late()]);
   } catch (problem) {
     if (!decides({ program, event, input })) throw problem;
     const updated = updatedMeanwhile(problem);
@@ -171,6 +175,12 @@ type Happening = Pick<HookAsked, "program" | "event"> & { readonly input: HookIn
 /** Whether something must be accepted or denied; what could not be read may be. */
 function decides({ program, event, input }: Happening): boolean {
   return event.asks === "before-tool" && (input === null || isDecided({ program, input }));
+}
+
+/** How long Baton takes for its answer at most; `happening` null: where nothing depends on it. */
+function timeFor({ config }: Call, happening: Happening | null): number {
+  const isNeeded = happening !== null && (happening.event.asks === "begin" || decides(happening));
+  return (config.hookMs ?? (isNeeded ? decidedMsMax : hookMsMax)) * answerPart;
 }
 
 /** What is said where Baton has no answer: what decides is denied, and nothing else breaks the user's session. */

@@ -157,13 +157,19 @@ function drawHead(
   for (const tick of ticks) {
     const x = xOf(frame, tick);
     if (middles.every((middle) => Math.abs(middle - x) > pauseRoom))
-      context.fillText(tickWords(axis.timeOf(tick), span), x, headHeight / 2);
+      drawHeadWords(context, tickWords(axis.timeOf(tick), span), x, width);
   }
   context.fillStyle = palette.soft;
   for (const [at, { words }] of pauses.entries()) {
     const middle = middles[at] ?? 0;
-    if (middle - (middles[at - 1] ?? -Infinity) > pauseRoom) context.fillText(words, middle, headHeight / 2);
+    if (middle - (middles[at - 1] ?? -Infinity) > pauseRoom) drawHeadWords(context, words, middle, width);
   }
+}
+
+/** Words in the head around `x`, whole also at its edges. */
+function drawHeadWords(context: CanvasRenderingContext2D, words: string, x: number, width: number): void {
+  const half = context.measureText(words).width / 2;
+  context.fillText(words, Math.min(Math.max(x, half), width - half), headHeight / 2);
 }
 
 function drawCursor(context: CanvasRenderingContext2D, { axis }: LaneModel, frame: Frame, cursor: number): void {

@@ -3,7 +3,7 @@
 import type { Json } from "../../base/json.ts";
 import { teamPath } from "../../doors/page/hub/request.ts";
 import { type FormField, formField, valuesOf } from "../../doors/page/shown/form-values.ts";
-import { act, type ComposeForm } from "../../doors/page/state/act-forms.ts";
+import type { ComposeForm } from "../../doors/page/state/act-forms.ts";
 import type { TaskStory } from "../operations/task-shapes.ts";
 import { priorities } from "../state/task-state.ts";
 
@@ -22,7 +22,7 @@ const more: readonly FormField[] = [
 /** One task of a team. */
 export function taskForm(team: string): ComposeForm {
   return {
-    ...act,
+    summary: "",
     key: "new-task",
     title: "New task",
     fields: [formField("title", "line", "", true), ...more],
@@ -79,7 +79,7 @@ export function editForm(team: string, story: TaskStory): ComposeForm {
 export function listForm(team: string): ComposeForm {
   const fields = [formField("text", "text", "", true)];
   return {
-    ...act,
+    summary: "",
     key: "task-list",
     title: "Paste a list",
     fields,

@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply } from "../../perform/operations/reply.ts";
-import { typedMessage } from "../../testing/fixtures.ts";
+import { processNow } from "../../perform/workspace/agent-sessions.ts";
+import { manualClock, typedMessage } from "../../testing/fixtures.ts";
 import { testTeam } from "../../testing/test-team.ts";
 
 const agents = [
@@ -98,6 +99,24 @@ test("a frame whose request has an impossible id is refused, at its place", asyn
     }
   }
   assert.deepEqual(await team.openApprovals(), []);
+});
+
+test("a program of which nothing was heard needs the person while it runs", async () => {
+  const clock = manualClock();
+  await using team = await testTeam({ agents, clock });
+  const starts = async (process: string) =>
+    assert.ok((await team.as("dev-1").shown({ context: null, seq: 0, unguarded: "unseen", process })).ok);
+  const needed = async () => {
+    const needs = await team.as("owner").needs();
+    return needs.ok && needs.value.needs.map(({ id, since }) => [id, since]);
+  };
+  await starts(processNow() ?? "");
+  assert.deepEqual(await needed(), []);
+  clock.advance(120_000);
+  assert.deepEqual(await needed(), [["unguarded:dev-1", "2026-02-12T10:00:00.000Z"]]);
+  await starts(`${process.pid}-1`);
+  clock.advance(120_000);
+  assert.deepEqual(await needed(), [], "another process has its number now");
 });
 
 test("that a program may run no hook needs the person until a hook of its runs, or it has ended", async () => {

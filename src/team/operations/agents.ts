@@ -21,12 +21,18 @@ export interface Lag {
   readonly p95Ms: number;
 }
 
-/** `unreviewed`: its program skips hooks until the person has reviewed them; `untrusted`: until they trust its folder. */
-export const unguardedWays = ["unreviewed", "untrusted", "other"] as const;
+/**
+ * `unreviewed`: its program skips hooks until the person has reviewed them; `untrusted`: until they trust its folder;
+ * `unseen`: it was started, and nothing was heard of it yet.
+ */
+export const unguardedWays = ["unreviewed", "untrusted", "other", "unseen"] as const;
 export interface Unguarded {
   readonly because: (typeof unguardedWays)[number];
   /** The head when that was found. */
   readonly seq: number;
+  /** When, RFC 3339, and of which process of this machine; absent: not known. */
+  readonly at?: string;
+  readonly process?: string;
 }
 
 /** What an agent's model was shown, as `status` answers it. */
@@ -106,9 +112,14 @@ export const agentShape = shapeOf<AgentStatus>()(
           wakes: z.boolean().nullable().describe("whether something wakes it; null: nothing has said so yet"),
           called: z.string().nullable().describe("the free task for which it was woken last"),
           unguarded: z
-            .object({ because: z.enum(unguardedWays), seq: count() })
+            .object({
+              because: z.enum(unguardedWays),
+              seq: count(),
+              at: time.optional(),
+              process: z.string().optional(),
+            })
             .nullable()
-            .describe("why no hook of its is known to run, and the head then"),
+            .describe("why no hook of its is known to run, the head then, and the process of its program"),
           characters: z.int().min(0).describe("what hooks and calls of tools have put into its contexts in all"),
           lags: z
             .object({ offered: lagShape, injected: lagShape, seen: lagShape, acknowledged: lagShape })

@@ -129,6 +129,13 @@ suite("giving a team work", { skip: withoutChromium }, () => {
     await added(/^Added 3: Carts empty, 4: Docs/);
     assert.equal((await tasks()).length, 4);
     assert.equal(await text.inputValue(), "");
+    // The day's page leads to each of them.
+    await moveTo(page, "/t/checkout/shutdown");
+    const open = page
+      .getByRole("region", { name: "The day" })
+      .getByRole("definition")
+      .filter({ hasText: "Carts empty" });
+    await open.getByRole("link", { name: "3", exact: true }).waitFor();
     // Who comes back to the board finds it where it was.
     await page.setViewportSize({ width: 800, height: 500 });
     await page.goto(`${watched.hub.origin}/t/checkout/board`);

@@ -33,8 +33,8 @@ export interface OtherHub extends HubNote {
 /** A note is some two hundred bytes. */
 const noteBytesMax = 4 * 1024;
 
-/** So long a hub may take to say that it is there, in milliseconds. */
-const answerMsMax = 2_000;
+/** So long a busy hub may take to say that it is there, in milliseconds. Where nobody listens, that is known at once. */
+const answerMsMax = 10_000;
 
 /**
  * Leaves the note of a hub of this process; returns what takes it away. Where nobody may write, there is none. `address`

@@ -8,6 +8,7 @@ import { counted } from "../../../base/text.ts";
 import type { Escalation } from "../../../escalations/state.ts";
 import type { HandoffDetail } from "../../../handoffs/operations.ts";
 import type { Handoff } from "../../../handoffs/state.ts";
+import { personal } from "../../../messages/authority/chain-of-command.ts";
 import { bodyOf, type FileState, filesToVerify } from "../../../messages/handoff-body.ts";
 
 /** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
@@ -32,6 +33,14 @@ export function escalationWords(escalation: Pick<Escalation, "status" | "decisio
   const decision = escalation?.decision ?? null;
   if (decision !== null) return `Decided by ${decision.decidedBy}, entry ${decision.seq}: ${decision.decision}`;
   return escalation?.status === "closed" ? "Over: the agent that was held up continued" : "It is no longer held up";
+}
+
+/** Whom an agent that is held up waits for, since when and why; null: nothing holds it up. */
+export function waitOf(escalations: readonly Escalation[], agent: string) {
+  const found = escalations.find(({ status, originators }) => status === "open" && originators.includes(agent));
+  if (found === undefined) return null;
+  const { level, issue, openedAtMs: sinceMs } = found;
+  return { whom: `the ${personal.includes(level) ? "owner" : level}`, sinceMs, issue };
 }
 
 /** `1 needs you`, `3 need you`, `Nothing needs you`. */

@@ -8,7 +8,6 @@ import { type FormField, formField } from "../shown/form-values.ts";
 /** One form. `key`: its part of the page's address. */
 export interface ComposeForm {
   readonly key: string;
-  readonly group: "Prose" | "Operations";
   readonly title: string;
   readonly summary: string;
   readonly fields: readonly FormField[];
@@ -22,7 +21,6 @@ const departments = ["backend", "frontend", "uiux", "shared"] as const;
 export function actForms(team: string): readonly ComposeForm[] {
   return [
     {
-      ...act,
       key: "reassign",
       title: "Reassign a task",
       summary: "Gives a task that somebody holds to another agent, which reads the reason.",
@@ -38,7 +36,6 @@ export function actForms(team: string): readonly ComposeForm[] {
       }),
     },
     {
-      ...act,
       key: "agent",
       title: "Register an agent",
       summary: "Adds an agent to the team, or brings back one that has left.",
@@ -50,7 +47,6 @@ export function actForms(team: string): readonly ComposeForm[] {
       request: (body) => ({ path: teamPath(team, "agents"), body }),
     },
     {
-      ...act,
       key: "token",
       title: "Create a token",
       summary: "A token proves to the hub who an agent is, or you. Whoever has it is that agent.",
@@ -58,7 +54,6 @@ export function actForms(team: string): readonly ComposeForm[] {
       request: (body) => ({ path: teamPath(team, "tokens"), body }),
     },
     {
-      ...act,
       key: "share",
       title: "Share or invite",
       summary: "A link by which somebody may read this team until it expires, or also decide what needs you.",
@@ -71,6 +66,3 @@ export function actForms(team: string): readonly ComposeForm[] {
     },
   ];
 }
-
-/** What such forms have alike. */
-export const act = { group: "Operations", summary: "" } as const;

@@ -92,7 +92,7 @@ export class Compose {
     const drafts = this.drafts[form.key] ?? {};
     const { values, problems } = valuesOf(form.fields, drafts);
     // An empty list is a value for the hub, but prose to nobody is nothing.
-    const isToNobody = form.group === "Prose" && (values.to as readonly Json[] | undefined)?.length === 0;
+    const isToNobody = form.key === "prose" && (values.to as readonly Json[] | undefined)?.length === 0;
     this.fieldProblems = isToNobody ? [{ path: "$.to", says: "Name who should read it." }, ...problems] : problems;
     if (this.fieldProblems.length > 0) return false;
     const { path, body } = form.request(values);
@@ -133,8 +133,7 @@ export class Compose {
     const path = teamPath(this.#team, "messages");
     return {
       key: "prose",
-      group: "Prose",
-      title: "Prose",
+      title: "Write to agents",
       summary: "Words to agents, delivered until each has read them.",
       fields: [toField, proseField],
       request: ({ message, to }) => ({ path, body: { message: message ?? "", to: to ?? [] } }),

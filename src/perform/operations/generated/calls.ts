@@ -121,7 +121,9 @@ export interface MarkShown {
   /** The free task for which it is woken, as `call` in its status. */
   readonly called?: string;
   /** Why its program may run no hook of Baton's. */
-  readonly unguarded?: "unreviewed" | "untrusted" | "other";
+  readonly unguarded?: "unreviewed" | "untrusted" | "other" | "unseen";
+  /** The process of that program. */
+  readonly process?: string;
   /** How much was put into the context. */
   readonly characters?: number;
   /** The id of the operation, for retries; or the header Idempotency-Key. */
