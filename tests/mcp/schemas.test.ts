@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { calledWithCode } from "../e2e/called.ts";
-import { team } from "../e2e/command.ts";
+import { expectCode, team } from "../e2e/command.ts";
 import { clients } from "./clients.ts";
 import { serve } from "./http-place.ts";
 
@@ -14,7 +13,7 @@ const tokensMax = 1_000;
 
 test("all tools together cost a model at most 1,000 tokens", async () => {
   const directory = team();
-  await calledWithCode(0, directory, ["status"]);
+  expectCode(0, directory, ["status"]);
   const place = await serve(directory);
   const client = await (clients["the first SDK's client"] ?? assert.fail())(place);
   const tools = await client.tools();
@@ -28,7 +27,7 @@ test("all tools together cost a model at most 1,000 tokens", async () => {
 
 test("a person has three words for the agent, which cost its model nothing until then", async () => {
   const directory = team();
-  await calledWithCode(0, directory, ["status"]);
+  expectCode(0, directory, ["status"]);
   const client = await (clients["the first SDK's client"] ?? assert.fail())(await serve(directory));
   const listed = await client.prompts();
   assert.deepEqual(
@@ -52,7 +51,7 @@ test("a task costs an agent two calls and at most 350 tokens, with what it is to
   const about =
     "The cart shows prices without tax. Rates are in src/tax/rates.json, one a country; a rate is a percentage.";
   const said = ["--description", about, "--files", "src/cart.js,src/tax/", "--priority", "high"];
-  await calledWithCode(0, directory, [
+  expectCode(0, directory, [
     "task",
     "add",
     "Totals carry tax",
@@ -80,7 +79,7 @@ test("a task costs an agent two calls and at most 350 tokens, with what it is to
 
 test("a validator as programs use it takes the input of each tool without a warning", async () => {
   const directory = team();
-  await calledWithCode(0, directory, ["status"]);
+  expectCode(0, directory, ["status"]);
   const place = await serve(directory);
   const client = await (clients["the first SDK's client"] ?? assert.fail())(place);
   const warnings: unknown[] = [];
