@@ -175,20 +175,25 @@ test("where departments work side by side an escalation stays in its own up to t
   assert.equal(await lastMail(team, "lead-2"), undefined);
 });
 
-test("a decision of the person goes to the architects of the department that was held up, not to those of another", async () => {
-  const { team, clock } = await place("yolo/1", [
-    ["dev-1", "dev", "backend"],
-    ["architect-1", "architect", "backend"],
-    ["dev-2", "dev", "frontend"],
-    ["architect-2", "architect", "frontend"],
-  ]);
-  await using _ = team;
-  await say(team, "dev-1", blocker);
-  while ((await only(team)).level !== "user") clock.advance(levelSilentMs);
-  const { id } = await only(team);
-  const reply = await team.as("owner").resolve({ escalation: id, decision: "Go on" });
-  assert.deepEqual(reply.outcome === "accepted" ? reply.receivers.toSorted() : reply, ["architect-1", "dev-1"]);
-});
+for (const [own, told] of [
+  ["backend", "architect-1"],
+  ["uiux", "architect-1 architect-2"],
+] as const) {
+  test(`a decision for backend goes to ${told} where one architect is of ${own} and one of frontend`, async () => {
+    const { team, clock } = await place("yolo/1", [
+      ["dev-1", "dev", "backend"],
+      ["architect-1", "architect", own],
+      ["dev-2", "dev", "frontend"],
+      ["architect-2", "architect", "frontend"],
+    ]);
+    await using _ = team;
+    await say(team, "dev-1", blocker);
+    while ((await only(team)).level !== "user") clock.advance(levelSilentMs);
+    const { id } = await only(team);
+    const reply = await team.as("owner").resolve({ escalation: id, decision: "Go on" });
+    assert.equal(reply.outcome === "accepted" && reply.receivers.toSorted().join(" "), `${told} dev-1`);
+  });
+}
 
 const leaseMs = leaseSecondsDefault * 1_000;
 
@@ -363,15 +368,24 @@ test("a decision without words is refused, and the escalation waits on", async (
   assert.equal((await only(team)).status, "open");
 });
 
-test("the current holder of the task is notified of the decision", async () => {
-  const { team } = await place("yolo/1", [...yolo, ["dev-2", "dev"]]);
-  await using _ = team;
-  await team.as("lead-1").addTask({ task: "01-02/T1", files: ["src/a.ts"] });
-  await say(team, "dev-1", blocker);
-  await team.as("owner").retire({ agent: "dev-1" });
-  const claimed = await team.as("dev-2").claim({ task: "01-02/T1", files: ["src/a.ts"] });
-  assert.ok(claimed.outcome === "accepted", JSON.stringify(claimed));
-  assert.equal((await team.as("owner").resolve({ escalation: id, decision: "Use the old one" })).outcome, "accepted");
-  const page = await team.as("dev-2").inbox();
-  assert.match(JSON.stringify(page.ok ? page.value.deliveries : page), /Use the old one/);
-});
+for (const isDecided of [false, true]) {
+  test(`who takes over the task ${isDecided ? "after" : "before"} the decision gets it, and its progress closes the escalation`, async () => {
+    const { team } = await place("yolo/1", [...yolo, ["dev-2", "dev"]]);
+    await using _ = team;
+    await team.as("lead-1").addTask({ task: "01-02/T1", files: ["src/a.ts"] });
+    await say(team, "dev-1", blocker);
+    await team.as("owner").retire({ agent: "dev-1" });
+    const decides = async () =>
+      assert.equal((await team.as("owner").resolve({ escalation: id, decision: "Use it" })).outcome, "accepted");
+    if (isDecided) await decides();
+    const claimed = await team.as("dev-2").claim({ task: "01-02/T1", files: ["src/a.ts"] });
+    assert.ok(claimed.outcome === "accepted", JSON.stringify(claimed));
+    if (!isDecided) await decides();
+    const page = await team.as("dev-2").inbox();
+    assert.ok(page.ok);
+    assert.match(JSON.stringify(isDecided ? claimed.notes : page.value.deliveries), /Use it/);
+    const progress = { type: "dev_progress", task: "01-02/T1", plan_id: "01-02", commit: "", status: "partial" };
+    await say(team, "dev-2", progress);
+    assert.equal((await only(team)).status, "closed");
+  });
+}

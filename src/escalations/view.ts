@@ -68,10 +68,12 @@ export function receiversOfDecision(state: TeamState, escalation: Escalation, de
   const holder = held?.claim?.holder;
   const [first = ""] = originators;
   const passed = steps.map(({ level }) => level).filter((level) => chain.indexOf(level) < chain.indexOf(decidedAt));
-  // Every architect may decide; the decision is news to those of the department that was held up.
-  const reached = passed.flatMap((level) =>
-    agentsAt(state, level, first).filter((agent) => level !== "architect" || isNextTo(state, agent, first)),
-  );
+  // Every architect may decide; the decision is news to those of the department that was held up, if it has any.
+  const reached = passed.flatMap((level) => {
+    const all = agentsAt(state, level, first);
+    const own = all.filter((agent) => isNextTo(state, agent, first));
+    return level === "architect" && own.length > 0 ? own : all;
+  });
   const agents = [...originators, ...(holder === undefined ? [] : [holder]), ...reached];
   return [...new Set(agents)].filter((agent) => state.team.roster.get(agent)?.status === "active");
 }

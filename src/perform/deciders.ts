@@ -18,13 +18,14 @@ import type { Note } from "../messages/message.ts";
 import type { Principal } from "../messages/principal.ts";
 import { planKey } from "../messages/task-ids.ts";
 import { type DepartmentCommand, departments } from "../phases/decide/departments.ts";
-import { decideLimits, decideUnseen } from "../phases/decide/limit-rules.ts";
+import { decideLimits, decideUnseen, limitEscalation } from "../phases/decide/limit-rules.ts";
 import { type PhaseCommand, phases } from "../phases/decide/phase.ts";
 import type { Setting } from "../phases/decide/phase-facts.ts";
 import { decidePhaseFact } from "../phases/decide/phase-rules.ts";
 import { type QualityCommand, quality } from "../phases/decide/quality.ts";
 import { type ReviewCommand, reviews } from "../phases/decide/reviews.ts";
 import { oneTeam, placeOf } from "../phases/state/phase-state.ts";
+import { reviewOf } from "../phases/state/review-state.ts";
 import { foundBy } from "../phases/view/shipped-findings.ts";
 import { type RemoteCommand, remotes } from "../remotes/decide.ts";
 import { decideStop } from "../shutdown/decide/ending-rules.ts";
@@ -128,10 +129,15 @@ function withEscalations(
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
 
-/** Whether a review puts a decision that its reader did not work on yet into changes: no round. */
-function isInstruction({ escalations }: CoordinationState, { fact, receivers }: FactCommand) {
-  if (!says(fact, "review-changes")) return false;
+/** Whether a review puts a decision into words that nobody worked on yet: no round. */
+function isInstruction({ escalations, limits, reviews }: CoordinationState, { fact, receivers }: FactCommand) {
+  if (!says(fact, "review-changes") && !says(fact, "review-result")) return false;
   const key = planKey(fact.body.planId);
+  const rounds = limitEscalation({ limits, escalations }, { kind: "review-cycles", about: key });
+  const decided = rounds?.status === "resolved" ? rounds.decision : null;
+  const isApproval = says(fact, "review-result") && fact.body.result === "approve";
+  if (decided !== null && (reviewOf(reviews, key).review?.fixedAt ?? 0) < decided.seq) return !isApproval;
+  if (!says(fact, "review-changes")) return false;
   return receivers.some((agent) =>
     heldUp(escalations, agent).some(
       ({ status, plan }) => status === "resolved" && (plan === null || planKey(plan) === key),

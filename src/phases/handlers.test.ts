@@ -109,6 +109,34 @@ test("changes that a review asks for say whose work they are about, where they r
   assert.match((await asked("src/new.js")) ?? "", /the work of dev-1, dev-2; nobody else/);
 });
 
+const documents = [{ name: "STACK.md", content: "A stack." }];
+const findings = [{ query: "Which gateway?", finding: "Ours.", confidence: "high" }];
+const early = { type: "scout_findings", domain: "quality" };
+
+for (const [dialect, message] of [
+  ["vbw/1", { ...early, documents, confidence: "high", confidence_rationale: "Read" }],
+  ["vbw/2", { type: early.type, payload: { domain: early.domain, documents } }],
+  ["yolo/1", { ...early, findings, artifact: "research.jsonl", committed: true }],
+] as const) {
+  test(`${dialect}: what a scout finds before any phase is named counts for the first one, and names none`, async () => {
+    const crew = [...agents.slice(0, 1), { agent: "scout-1", role: "scout" }] as const;
+    await using team = await testTeam({ agents: crew, dialects: [dialect] });
+    assert.ok((await say(team, "scout-1", message)).includes("phase-unknown"));
+    assert.deepEqual(await team.as("owner").phases(), { ok: true, value: [] });
+    for (const plan of ["01-01", "02-01"]) await addPlan(team, plan);
+    const found = await team.as("owner").phases();
+    assert.ok(found.ok);
+    const research = found.value.map(({ phase, departments: [whole] }) => [
+      phase,
+      whole?.steps.find(({ step }) => step === "research")?.state,
+    ]);
+    assert.deepEqual(research, [
+      ["01", "complete"],
+      ["02", "running"],
+    ]);
+  });
+}
+
 test("percent is rounded down, and the end is foreseen by the median time of finished plans", async () => {
   const clock = manualClock();
   await using team = await company(clock);
@@ -290,6 +318,17 @@ test("two rounds of review without approval go to the lead; tests that pass befo
   await say(team, "dev-1", done("01-01", "def5678"));
   const noted = await say(team, "senior-1", reviewed("changes_requested", 2, 1));
   assert.ok(noted.includes("review-limit") && noted.includes("escalated"));
+  // What puts the decision into words before anybody worked on it is no round, whatever number it has.
+  const [rounds] = await waiting(team);
+  assert.ok(rounds !== undefined);
+  await team.as("lead-1").resolve({ escalation: rounds.id, decision: "Throw it" });
+  const change = { f: "src/a.js", ln: 4, issue: "An error is lost", fix: "Throw it" };
+  const asked = { type: "code_review_changes", plan_id: "01-01", cycle: 3, changes: [change], rerun_tests: true };
+  for (const message of [{ ...asked, must_fix: ["src/a.js:4"] }, reviewed("changes_requested", 3, 1)])
+    assert.ok(!(await say(team, "senior-1", message)).includes("review-limit"));
+  assert.deepEqual(await waiting(team), []);
+  await say(team, "dev-1", done("01-01", "fed5678"));
+  assert.ok((await say(team, "senior-1", reviewed("changes_requested", 3, 1))).includes("review-limit"));
   const counts = { tasks_tested: 1, tasks_skipped: 0, total_tests: 2 };
   await say(team, "tester-1", {
     type: "test_plan_result",
@@ -332,6 +371,116 @@ test("a phase of one department ends once every step is done or skipped, by the 
   assert.equal((await part(team)).status, "ended");
   const status = await team.as("owner").status();
   assert.ok(status.ok && status.value.phases.length === 0, "what is over is not shown at a glance");
+});
+
+test("what is filled in for a verdict on a task is the task's phase, however the task is called", async () => {
+  const crew = [
+    { agent: "lead-1", role: "lead" },
+    { agent: "dev-1", role: "dev" },
+    { agent: "qa-1", role: "qa" },
+  ] as const;
+  await using team = await testTeam({ agents: crew, dialects: ["vbw/2"] });
+  for (const [task, plan] of [
+    ["login", "01-01"],
+    ["1-1-T2", "01-01"],
+    ["2-1-T1", "02-01"],
+  ] as const) {
+    await team.as("lead-1").addTask({ task, plan });
+    const report = { task_id: task, plan_id: plan, commit: "abc1234", files_modified: [`src/${task}.js`] };
+    await say(team, "dev-1", { type: "execution_update", ...report, status: "complete", concerns: [], evidence: "-" });
+  }
+  const checks = { passed: 1, failed: 1, total: 2 };
+  for (const task of ["login", "1-1-T2"])
+    assert.ok(
+      !(
+        await say(team, "qa-1", { type: "qa_verdict", task, payload: { tier: "standard", result: "FAIL", checks } })
+      ).includes("phase-differs"),
+      task,
+    );
+  const mail = await team.as("lead-1").inbox();
+  assert.ok(mail.ok);
+  const message = mail.value.deliveries.at(-1)?.message as { readonly phase: number } | undefined; // as documented
+  assert.equal(message?.phase, 1);
+});
+
+for (const [needed, shipped, held] of [
+  [["backend"], false, "backend"],
+  [["backend", "frontend"], true, "backend frontend"],
+] as const) {
+  test(`an audit of a shared agent holds ${held}, the departments that the phase at work needs, and is lifted at once`, async () => {
+    const crew = [
+      { agent: "owner-1", role: "owner", department: "owner" },
+      { agent: "lead-b", role: "lead", department: "backend" },
+      { agent: "lead-f", role: "lead", department: "frontend" },
+      { agent: "lead-u", role: "lead", department: "uiux" },
+      { agent: "security-1", role: "security", department: "shared" },
+    ] as const;
+    await using team = await testTeam({ agents: crew, dialects: ["yolo/1"] });
+    const reviews = (phase: string, departments: readonly string[]) =>
+      say(team, "owner-1", {
+        type: "owner_review",
+        phase,
+        departments_needed: departments,
+        dispatch_order: departments,
+        priorities: [],
+        risks: [],
+      });
+    if (shipped) {
+      const all = ["backend", "frontend", "uiux"];
+      await reviews("01", all);
+      for (const department of all)
+        await say(team, `lead-${department.slice(0, 1)}`, {
+          type: "department_result",
+          department,
+          phase: "01",
+          result: "PASS",
+          plans_completed: 1,
+          plans_total: 1,
+          qa_result: "PASS",
+          security_result: "PASS",
+          tdd_coverage: "red_green",
+        });
+      await say(team, "owner-1", {
+        type: "owner_signoff",
+        phase: "01",
+        decision: "SHIP",
+        departments_approved: all,
+        integration_qa: "PASS",
+        notes: "",
+      });
+    }
+    await reviews("02", needed);
+    await say(team, "security-1", { ...audit("FAIL"), ...(shipped ? {} : { artifact: "phases/02-x/s.jsonl" }) });
+    const stops = async () => {
+      const found = await team.as("owner").phases();
+      assert.ok(found.ok);
+      return found.value.flatMap(({ phase, departments }) =>
+        departments.flatMap(({ department, stops: open }) =>
+          open.filter(({ lifted }) => lifted === null).map(() => `${phase} ${department}`),
+        ),
+      );
+    };
+    assert.deepEqual(
+      await stops(),
+      held.split(" ").map((department) => `02 ${department}`),
+    );
+    assert.deepEqual(codesOf(await team.as("owner").liftStop({ reason: "It is a test" })), ["accepted"]);
+    assert.deepEqual(await stops(), []);
+  });
+}
+
+test("a plan whose tasks were all ended is done, until it has another one", async () => {
+  await using team = await company();
+  await addPlan(team, "01-01");
+  const lead = team.as("lead-1");
+  assert.equal((await lead.addTask({ task: "01-01/T2", plan: "01-01" })).outcome, "accepted");
+  for (const task of ["01-01/T1", "01-01/T2"]) {
+    assert.notEqual(await stateOf(team, "implementation"), "complete");
+    assert.equal((await lead.endTask({ task, reason: "Nobody wants it" })).outcome, "accepted");
+  }
+  assert.equal(await stateOf(team, "implementation"), "complete");
+  assert.equal((await lead.addTask({ task: "01-01/T3", plan: "01-01" })).outcome, "accepted");
+  assert.notEqual(await stateOf(team, "implementation"), "complete");
 });
 
 test("a step of which the team's dialects have no message is skipped by itself, with that reason", async () => {

@@ -35,8 +35,8 @@ test("it ends well, and what it shows of each agent comes in this order", () => 
 
 test("journal and git hold what it told", () => {
   const lines = jsonLines(here("log", "--limit", "1000")).map(({ sender, summary }) => `${sender} ${summary}`);
-  for (const task of ["1", "2", "3", "4", "5", "6"])
-    assert.equal(lines.filter((line) => line === `baton landed ${task} on baton/main`).length, 1, lines.join("\n"));
+  for (const at of [1, 2, 3, 4, 5, 6])
+    assert.equal(lines.filter((line) => line === `baton landed task ${at} on baton/main`).length, 1, lines.join("\n"));
   assert.equal(lines.filter((line) => line === "baton found task 3 disputed").length, 1, lines.join("\n"));
   assert.equal(here("journal", "verify").code, 0);
   assert.equal(git(kept, "rev-parse", "main"), git(kept, "rev-parse", "baton/main"));

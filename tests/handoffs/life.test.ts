@@ -192,7 +192,7 @@ for (const [name, more, required, code] of unissued) {
 
 test("a document that the team refuses is put back as it was", async () => {
   const { directory, file } = place();
-  writeFileSync(file, readFileSync(file, "utf8").replace("target_agent: dev-1", "target_agent: nobody"));
+  writeFileSync(file, readFileSync(file, "utf8").replace("target_agent: dev-1", "target_agent: dev-3"));
   const draft = readFileSync(file, "utf8");
   const refused = await calledWithCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
   assert.deepEqual(problemCodes(refused), ["unknown-receiver"]);

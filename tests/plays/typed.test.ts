@@ -66,8 +66,11 @@ for (const [dialect, cast] of [
       await team.does("lead-1", [...given.split(" "), "1-2-T1", "--reason", "A code is accepted twice"]);
       assert.match(await team.reads("dev-1"), /1-2-T1 .*done again.*A code is accepted twice/);
       await team.says("dev-1", "execution_update", { commit: "def5678" });
-      const passed = { passed: 12, failed: 0, total: 12 };
-      await team.says("qa-1", "qa_verdict", { result: "PASS", failures: [], checks: passed });
+      const passed = { result: "PASS", failures: [], checks: { passed: 12, failed: 0, total: 12 } };
+      await team.says("qa-1", "qa_verdict", { result: "FAIL", task: "1-2" });
+      await team.says("qa-1", "qa_verdict", passed);
+      assert.match(await team.reads("lead-1"), /counts on; a pass that names no task ends it/);
+      await team.says("qa-1", "qa_verdict", { ...passed, task: "1-2" });
     }
     await team.does("lead-1", ["phase", "end"]);
     const yes = dialect === "yolo/2" ? "approved" : "approve";

@@ -27,6 +27,7 @@ import {
   type EscalationEvent,
   type EscalationOpened,
   type Escalations,
+  escalationIdOf,
   escalationKey,
   escalationOf,
   heldUp,
@@ -301,10 +302,12 @@ export function waitsFor(
 
 /** Closes what held the agent up on that task and is decided. */
 function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations): Decided<EscalationEvent> {
-  const held = heldUp(state, agent);
-  if (held.length === 0) return { events: [], notes: [] };
+  // The task's own escalation too, when its work went on in other hands.
+  const ofTask = escalationOf(state, escalationIdOf(task, plan));
+  const held = new Set([...heldUp(state, agent), ...(ofTask === null ? [] : [ofTask])]);
+  if (held.size === 0) return { events: [], notes: [] };
   const key = taskKey(task, plan);
-  const closed = held.filter(
+  const closed = [...held].filter(
     (each) => each.status === "resolved" && (each.task === null || taskKey(each.task, each.plan) === key),
   );
   return { events: closed.map(({ id }) => ({ event: "escalation-closed", id, seq, atMs })), notes: [] };

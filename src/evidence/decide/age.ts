@@ -9,7 +9,7 @@ import { ask, factsOf, linesOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { ReadTips } from "../git/tips.ts";
 import type { FileWork } from "../state.ts";
-import type { Looking } from "./looking.ts";
+import { type Looking, tipsOn } from "./looking.ts";
 
 /** Where the branches were when the task was recorded; null: nobody knows. */
 export interface KnownBranches {
@@ -90,7 +90,7 @@ export async function ageOf(
   const mains = async () => (await looking.main()).map(({ id }) => id);
   for (const id of named.filter((each) => since.ids.has(each)))
     if (known?.isCut === true) problems.push(tooManyBranches(id));
-    else if (since.mayBeApart && !(await isRelated(repository, id, [...recorded, ...(await mains())])))
+    else if (since.mayBeApart && !(await isRelated(looking, id, [...recorded, ...(await mains())])))
       problems.push(unrelated(id));
   const older = old.map(({ id }) => beforeTask(id, heldThen));
   const ground = since.ends;
@@ -160,17 +160,13 @@ async function eachLine(
 }
 
 /** Whether the commit has history in common with one of the others, or came to a branch that has by a merge. */
-async function isRelated(repository: Repository, id: string, others: readonly string[]): Promise<boolean> {
+async function isRelated(looking: Looking, id: string, others: readonly string[]): Promise<boolean> {
   const isAkin = async (one: string) =>
-    (await ask(repository, ["merge-base", one, ...others], { answers: [0, 1] })).code === 0;
+    (await ask(looking.repository, ["merge-base", one, ...others], { answers: [0, 1] })).code === 0;
   if (await isAkin(id)) return true;
-  const refs = [`--contains=${id}`, `--count=${holdingMax}`, "--format=%(objectname)", "refs/heads", "refs/remotes"];
-  for (const tip of await linesOf(repository, ["for-each-ref", ...refs])) if (await isAkin(tip)) return true;
+  for (const tip of await tipsOn(looking, id, await looking.tips())) if (await isAkin(tip.id)) return true;
   return false;
 }
-
-/** Most branches that are asked whether they brought a commit of another history. */
-const holdingMax = 20;
 
 /**
  * What is said where the files are as a recorded commit had them: a commit that the work builds on, or one that no branch
@@ -190,7 +186,7 @@ export async function earlierOf(
     const kept = files.filter((_, index) => seen[index]?.status === "kept");
     // What lies behind the ground does not count: to go back to it is work.
     if (kept.length === 0 || (!ground.has(id) && !(await changedThemselves(looking, kept, id, commit)))) continue;
-    const isHeld = !ground.has(id) && (await isOnBranch(looking.repository, id));
+    const isHeld = !ground.has(id) && (await tipsOn(looking, id, await looking.tips())).length > 0;
     if (!isHeld)
       for (const { path } of kept)
         old.set(path, beforeTask(path, `It was so in ${id.slice(0, 12)} before the task was recorded.`));
@@ -210,19 +206,6 @@ async function changedThemselves(
 ): Promise<boolean> {
   const [base] = await linesOf(looking.repository, ["merge-base", id, commit]);
   return base === undefined || (await looking.at(kept, base)).some(({ status }) => status !== "kept");
-}
-
-/** Whether a branch holds the commit. */
-async function isOnBranch(repository: Repository, id: string): Promise<boolean> {
-  const words = [
-    "for-each-ref",
-    "--count=1",
-    `--contains=${id}`,
-    "--format=%(refname)",
-    "refs/heads/",
-    "refs/remotes/",
-  ];
-  return (await linesOf(repository, words)).length > 0;
 }
 
 const finishedNote: Note = {

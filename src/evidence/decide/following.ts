@@ -7,7 +7,7 @@ import { makeProblem, type Problem } from "../../base/problem.ts";
 import { shorten, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange } from "../git/changes.ts";
-import { arrivalOf, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
+import { arrivalOf, contentAt, entriesAt, factsOf, fileWorkOf, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import {
@@ -20,6 +20,7 @@ import {
   replaces,
   type Seen,
   seenAs,
+  shareIn,
   statusOf,
   wholeOf,
 } from "../git/work.ts";
@@ -120,6 +121,9 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const on = () => (held === null ? goingOn(looking, work, tips) : wentOn(looking, work.files, last, held));
   const at = lost === null ? await on() : null;
+  const moved = lost === null && at === null ? await movedOn(looking, following, { tips, main }) : null;
+  if (moved !== null && main.includes(moved.tip)) return await landedOn(looking, following, moved.tip, moved.seen);
+  if (moved !== null) return { ...onBranch(moved.tip), grown: { ...work, files: moved.seen.at } };
   if (at === null) {
     // A branch that was split brings its parts one after the other.
     const isApart = lost === null && (await holdingApart(looking, work.files, tips)).length > 0;
@@ -129,12 +133,19 @@ export async function follow(looking: Looking, following: Following, { tips, mai
   }
   const { tip, files, seen } = at;
   const isChanged = wholeOf(seen) !== "kept";
-  return {
-    place: { at: "branch", branch: tip.isDetached ? null : tip.name, since: null, isChanged },
-    notes: partNotes(work.files, seen),
-    problem: null,
-    ...(isChanged ? { grown: { ...work, files } } : {}),
-  };
+  const found = onBranch(tip, isChanged, partNotes(work.files, seen));
+  if (since === null && found.notes.length > parts.length) {
+    const now = { ...found.place, notes: found.notes };
+    const again = await follow(looking, { ...following, before: now }, { tips, main });
+    if (again.place?.at === "landed") return again;
+  }
+  return isChanged ? { ...found, grown: { ...work, files } } : found;
+}
+
+/** What is said of work that a branch has, or a tree without one. */
+function onBranch({ name, isDetached }: Tip, isChanged = false, notes: readonly Note[] = []) {
+  const place = { at: "branch", branch: isDetached ? null : name, since: null, isChanged } as const;
+  return { place, notes, problem: null };
 }
 
 const nowhere = { at: "gone", branch: null } as const;
@@ -174,19 +185,18 @@ async function revertedOn(
 }
 
 /** What is said of work that a tip of the main branch has. */
-async function landedOn(
-  looking: Looking,
-  { work, before }: Following,
-  tip: Tip,
-  { files, notes, at }: SeenOnMain,
-): Promise<Followed> {
+async function landedOn(looking: Looking, { work, before }: Following, tip: Tip, seen: SeenOnMain): Promise<Followed> {
   const since = before?.since ?? null;
+  const { at } = seen;
+  // It is followed from here on where it landed, under the names of then.
+  const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
+  const files = isRenamed ? await looking.at(at, tip.id) : seen.files;
+  const notes = isRenamed ? seen.notes.filter(({ code }) => code !== "moved") : seen.notes;
   const isChanged = wholeOf(files) !== "kept";
   // A merge that brought it may have changed it already.
   const last = work.commits.at(-1) ?? "";
   const from = isChanged && (await looking.isIn(last, tip.id)) ? last : since;
   const later = isChanged ? await changedBy(looking.repository, work.files, from, tip.id) : null;
-  const isRenamed = since === null && at.some(({ path }, index) => path !== work.files[index]?.path);
   return {
     // What came back is followed from there: what took it back before says nothing any more.
     place: { at: "landed", branch: tip.name, since: before?.at === "reverted" ? tip.id : (since ?? tip.id), isChanged },
@@ -292,11 +302,12 @@ async function seenOnMain(
   // What only looks alike is no new name of work that was never there: another task's file, or one without a word.
   const isNamed = ({ path, lines }: FileWork, from: string) =>
     since === null ? lines !== undefined && !isOthers(path, () => true) : isNew(path, from);
-  const at = work.files.map((file, index) => {
+  const named = work.files.map((file, index) => {
     const now = renamed[index] ?? file;
     return isNamed(now, file.path) ? now : file;
   });
-  const files = [...(await looking.at(at, tip))];
+  const files = [...(await looking.at(named, tip))];
+  const at = [...named];
   const notes: Note[] = [];
   let merge: string | null = null;
   for (const [index, file] of work.files.entries()) {
@@ -323,8 +334,9 @@ async function seenOnMain(
       const moving = { since, now: tip, files: work.files, isOwn };
       const to = isReverted ? null : await movedTo(looking.repository, file, moving);
       if (to === null) continue;
+      at[index] = to;
       files[index] = seenAs("changed", true);
-      notes.push(movedNote(file.path, to));
+      notes.push(movedNote(file.path, to.path));
     } else {
       const dropping = await droppedBy(looking, file, since, tip);
       if (dropping !== null) files[index] = seenAs("gone");
@@ -355,7 +367,7 @@ async function renamedAt(
   if (from === now) return files;
   const after = files.filter(({ content }) => !isNone(content.after)).map(({ path }) => path);
   // What its name does not bring may still be in the tree: a submodule's pointer, a content that is not in this clone.
-  const facts = await Promise.all(after.map((path) => factsOf(repository, `${now}:${path}`)));
+  const facts = await Promise.all(after.map((path) => contentAt(repository, now, path)));
   const unseen = after.filter((_, index) => facts[index] === null);
   if (unseen.length === 0) return files;
   const here = await entriesAt(repository, now, unseen);
@@ -453,7 +465,7 @@ async function grownAt(
 ): Promise<readonly FileWork[]> {
   const grown: FileWork[] = [];
   for (const [index, file] of files.entries()) {
-    const id = (await factsOf(repository, `${commit}:${renamed[index]?.path ?? file.path}`))?.id;
+    const id = (await contentAt(repository, commit, renamed[index]?.path ?? file.path))?.id;
     const { path, content, mode } = file;
     if (id === undefined || isSide(file, id)) grown.push(file);
     else grown.push(await fileWorkOf(repository, { path, mode, content: { before: content.before, after: id } }));
@@ -507,12 +519,12 @@ interface Moving {
   isOwn(path: string): boolean;
 }
 
-/** The file that was changed since under another name and holds the lines now; null: none, or it is back as it was. */
+/** The work in the file that got its lines since under another name; null: none did, or it is back as it was. */
 async function movedTo(
   repository: Repository,
   file: FileWork,
   { since, now, files, isOwn }: Moving,
-): Promise<string | null> {
+): Promise<FileWork | null> {
   const isNothing = since === now || isNone(file.content.after) || file.content.before === file.content.after;
   if (isNothing || (await factsOf(repository, since)) === null) return null;
   const others: ChangedPath[] = [];
@@ -520,15 +532,49 @@ async function movedTo(
     if (each.path !== file.path && !isNone(each.content.after) && !isBack(files, each)) others.push(each);
   });
   const same = others.find(({ content }) => content.after === file.content.after);
-  if (same !== undefined) return same.path;
+  if (same !== undefined) return { ...file, path: same.path };
   const lines = deltasIn(file.lines).filter(([, b, a]) => a > b);
-  const alone = { path: file.path, mode: file.mode, content: { before: "", after: "-" } };
-  const wanted = { ...alone, lines: lines.map(([key, b, a]) => `${key}.0.${a - b}`).join(" ") };
-  for (const { content, path } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
-    const text = await textOf(repository, content.after);
-    const seen = text === null ? null : statusOf(wanted, { id: content.after }, await countedOf(text));
-    if (seen?.holds === true && (seen.status === "kept" || isOwn(path))) return path;
+  for (const { content, path, mode } of lines.length === 0 ? [] : others.slice(0, movedMax)) {
     await nextTurn();
+    const text = await textOf(repository, content.after);
+    const counted = text === null ? null : await countedOf(text);
+    const before = lines.some(([key]) => counted?.lines.has(key)) ? await textOf(repository, content.before) : null;
+    if (before === null) continue;
+    const was = (await countedOf(before)).lines;
+    const wanted = lines.map(([key, b, a]) => `${key}.${was.get(key) ?? 0}.${(was.get(key) ?? 0) + a - b}`);
+    const moved = { path, mode, content: { before: "", after: "-" }, lines: wanted.join(" ") };
+    const seen = statusOf(moved, { id: content.after }, counted);
+    if (seen.holds && (seen.status === "kept" || isOwn(path))) return { ...moved, content };
+  }
+  return null;
+}
+
+/**
+ * The tip of the main branch, or of one that was built on it, where the work is whole once its lines are looked for in other
+ * files: its branch moved them, or who brought it and solved a conflict did. Null: there is none.
+ */
+export async function movedOn(
+  looking: Looking,
+  { work: { files, commits }, others }: Pick<Following, "work" | "others">,
+  { tips, main }: Places,
+): Promise<{ readonly tip: Tip; readonly seen: SeenOnMain } | null> {
+  const { repository } = looking;
+  const last = commits.at(-1) ?? "";
+  for (const tip of [...main, ...(await tipsOn(looking, last, tips))]) {
+    const [since = last] = await linesOf(repository, ["merge-base", last, tip.id]);
+    // What only looks alike is another task's, where it does not come from this commit.
+    const isAnothers = (moved: FileWork) =>
+      since !== last &&
+      others.some(({ work }) => work.files.some((each) => each.path === moved.path && shareIn(moved, each) === 1));
+    const at = [...files];
+    for (const [index, seen] of (await looking.at(files, tip.id)).entries()) {
+      const file = files[index];
+      if (file?.lines === undefined || seen.holds) continue;
+      const moved = await movedTo(repository, file, { since, now: tip.id, files, isOwn: () => false });
+      if (moved !== null && !isAnothers(moved)) at[index] = moved;
+    }
+    const seen = { files: await looking.at(at, tip.id), notes: [], at, merge: null };
+    if (isHeld(seen.files)) return { tip, seen };
   }
   return null;
 }
@@ -542,11 +588,11 @@ export async function droppedBy(looking: Looking, file: FileWork, since: string,
   if (since === now || (await factsOf(repository, since)) === null) return null;
   const merges = (await looking.merges(since, now)) ?? (await mergesBetween(repository, since, now, file.path)) ?? [];
   for (const [merge = "", ...parents] of merges) {
-    const result = await factsOf(repository, `${merge}:${file.path}`);
+    const result = await contentAt(repository, merge, file.path);
     const sides = [];
     for (const id of parents) {
       const [seen] = await looking.at([file], id);
-      sides.push({ id, content: (await factsOf(repository, `${id}:${file.path}`))?.id, status: seen?.status });
+      sides.push({ id, content: (await contentAt(repository, id, file.path))?.id, status: seen?.status });
     }
     const kept = sides.find(({ status }) => status === "kept");
     const lacking = sides.filter(({ status }) => status !== "kept");

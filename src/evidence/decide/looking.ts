@@ -6,7 +6,7 @@ import { nextTurn } from "../../base/clock.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { submoduleMode } from "../git/changes.ts";
 import { isStillThere } from "../git/overlap.ts";
-import { entriesAt, factsOf, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
+import { contentAt, entriesAt, giveUp, isAncestor, linesOf, textOf } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { mainTipsOf, type Tip, tipsOf } from "../git/tips.ts";
 import { type Counted, countedOf, isHeld, keyOf, type Seen, seenAs, statusOf } from "../git/work.ts";
@@ -18,7 +18,7 @@ const tipsMax = 200;
 /** One look at a repository. */
 export interface Looking {
   readonly repository: Repository;
-  /** What a commit has of each of the files' work. */
+  /** What a commit has of each of the files' work; the same list is compared with a commit once. */
   at(files: readonly FileWork[], commit: string): Promise<readonly Seen[]>;
   /** Where branches were when it was first asked. */
   tips(): Promise<readonly Tip[]>;
@@ -43,6 +43,7 @@ export function lookingAt(repository: Repository, main: string | null = null): L
   let mains: Promise<readonly Tip[]> | null = null;
   const merges = new Map<string, ReturnType<Looking["merges"]>>();
   const besides = new Map<string, Promise<ReadonlySet<string>>>();
+  const looked = new WeakMap<readonly FileWork[], Map<string, Promise<readonly Seen[]>>>();
   const besidesOf = async (commit: string): Promise<ReadonlySet<string>> => {
     const input = `${(await tipsNow()).map(({ id }) => id).join("\n")}\n^${commit}\n`;
     return new Set(await linesOf(repository, ["rev-list", `--max-count=${besidesMax}`, "--stdin"], input));
@@ -71,11 +72,18 @@ export function lookingAt(repository: Repository, main: string | null = null): L
     answers.set(key, seen);
     return seen;
   };
+  const lookAt = async (files: readonly FileWork[], commit: string): Promise<readonly Seen[]> => {
+    const contents = await contentsAt(repository, files, commit);
+    return await Promise.all(files.map((file, index) => seenOf(file, contents[index] ?? null)));
+  };
   return {
     repository,
-    at: async (files, commit) => {
-      const contents = await contentsAt(repository, files, commit);
-      return await Promise.all(files.map((file, index) => seenOf(file, contents[index] ?? null)));
+    at: (files, commit) => {
+      const known = looked.get(files) ?? new Map<string, Promise<readonly Seen[]>>();
+      looked.set(files, known);
+      const seen = known.get(commit) ?? lookAt(files, commit);
+      known.set(commit, seen);
+      return seen;
     },
     tips: tipsNow,
     main: () => (mains ??= tipsNow().then((all) => mainTipsOf(repository, all, main))),
@@ -126,7 +134,7 @@ async function contentsAt(
   commit: string,
 ): Promise<readonly ({ readonly id: string; readonly mode?: string } | null)[]> {
   const found = await Promise.all(
-    files.map(async (file) => (isOdd(file) ? null : await factsOf(repository, `${commit}:${file.path}`))),
+    files.map(async (file) => (isOdd(file) ? null : await contentAt(repository, commit, file.path))),
   );
   const paths = files.flatMap(({ path }, index) => (found[index] === null ? [path] : []));
   const listed = paths.length === 0 ? new Map<string, never>() : await entriesAt(repository, commit, paths);
@@ -167,7 +175,7 @@ export async function holding(
 
 /** Tips that were built on the commit; of many the newest. */
 export async function tipsOn({ repository }: Looking, commit: string, tips: readonly Tip[]): Promise<readonly Tip[]> {
-  const format = ["--count=5", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
+  const format = ["--count=20", "--sort=-committerdate", "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
   const ids = await linesOf(repository, ["for-each-ref", `--contains=${commit}`, ...format]);
   return ids.flatMap((id) => tips.find((tip) => tip.id === id) ?? []);
 }

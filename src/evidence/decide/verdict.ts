@@ -10,14 +10,14 @@ import { shortList, visible } from "../../base/text.ts";
 import type { Note } from "../../messages/message.ts";
 import { type ChangedPath, eachChange, submoduleMode } from "../git/changes.ts";
 import { type Commit, commitsWith, findCommit, unreachable } from "../git/commits.ts";
-import { ask, bytesOf, entriesAt, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
+import { bytesOf, entriesAt, fileWorkOf, isAncestor, look, textOf } from "../git/questions.ts";
 import { cutOffCommits, type Repository } from "../git/repository.ts";
 import type { Tip } from "../git/tips.ts";
 import { isHeld, isNone, shareIn } from "../git/work.ts";
 import type { FileWork, TakenWork } from "../state.ts";
 import { type Age, ageOf, beforeReopening, earlierOf, type KnownBranches, partOfLost } from "./age.ts";
 import { forecastNotes, type HeldFiles, heldProblems, holdersOf } from "./claim-cover.ts";
-import { droppedBy, lackedBy, type Rested } from "./following.ts";
+import { droppedBy, lackedBy, movedOn, type Rested } from "./following.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import { holding, holdingApart, type Looking, lookingAt, mergeLine, tipsOn } from "./looking.ts";
 import { judgeChanges } from "./scope-judgement.ts";
@@ -121,7 +121,7 @@ export async function verifyCompletion(
 
 /** The commits to judge: a part of what was gone stands for all of it, which is to be there again. */
 function namesOf({ commits, lost = [] }: ReportedWork): readonly string[] {
-  const isPart = commits.length > 0 && commits.every((name) => namesOne([name], lost));
+  const isPart = commits.length > 0 && commits.every((name) => namesSame([name], lost));
   return commits.length === 0 ? [""] : [...new Set(isPart ? lost : commits)];
 }
 
@@ -135,7 +135,7 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const named = [...new Set(found.flatMap((each) => (each.ok ? [each.value] : [])))];
   const cut = named.find((id) => cutOffCommits(repository).has(id));
   if (cut !== undefined) return verdictOf([isCutOff(cut)], [], null);
-  const isKnown = (id: string) => namesOne(work.reopened ?? [], [id]);
+  const isKnown = (id: string) => namesSame(work.reopened ?? [], [id]);
   if (work.branches?.isFinishedBefore !== true && named.every(isKnown)) {
     const again = await commitsWith(repository, named);
     return verdictOf(named.map(beforeReopening), [], await evidenceOfOld(repository, again, work));
@@ -148,7 +148,7 @@ async function judge(looking: Looking, work: ReportedWork): Promise<Verdict> {
   const age = isOnTop ? { ...judged, recorded, ground: new Set<string>() } : judged;
   if (commits.length === 0) return verdictOf(age.problems, age.notes, await evidenceOfOld(repository, age.old, work));
   const { others = [], forecast = null } = work;
-  const beside = others.filter((other) => namesOne(other.commits, named));
+  const beside = others.filter((other) => namesSame(other.commits, named));
   // Of several tasks with one commit, each answers for the files that it expected.
   const claimed = work.claimed ?? (beside.length > 0 ? forecast : null);
   // Who names no files answers for what no other task claims of the commit.
@@ -274,8 +274,9 @@ interface Findings {
 }
 
 /** Whether two lists name a commit in common, as far as their digits tell. */
-function namesOne(some: readonly string[], ids: readonly string[]): boolean {
-  return some.some((name) => name !== "" && ids.some((id) => id.startsWith(name.toLowerCase())));
+export function namesSame(one: readonly string[], other: readonly string[]): boolean {
+  const begins = (a: string, b: string) => a !== "" && b.toLowerCase().startsWith(a.toLowerCase());
+  return one.some((a) => other.some((b) => begins(a, b) || begins(b, a)));
 }
 
 /** What is said of changes beyond claim and contract, of held files, and of files that were listed or were not. */
@@ -428,19 +429,24 @@ async function isOnTop({ repository, taken: { pairs } }: Judging, theirs: string
 
 /** Where the work is now, and what its commit lacks. */
 async function placeFindings(report: Judging): Promise<Findings & { readonly on: Tip | null }> {
-  const { repository, looking, work, taken, commits } = report;
+  const { looking, work, taken, commits } = report;
   const last = commits.at(-1)?.id ?? "";
   const tips = await looking.tips();
+  const known = (work.others ?? []).flatMap(({ task, work: need, now }) =>
+    need === null ? [] : [{ task, since: null, work: need, ...now }],
+  );
+  const movedTo = async () =>
+    await movedOn(looking, { work: taken.work, others: known }, { tips, main: await looking.main() });
   const on =
-    (await holding(looking, taken.work.files, tips, last)) ?? (await writtenOn(looking, taken.work.files, tips, last));
+    (await holding(looking, taken.work.files, tips, last)) ??
+    (await writtenOn(looking, taken.work.files, tips, last)) ??
+    (await movedTo())?.tip ??
+    null;
   if (on === null) {
     const parts = await holdingApart(looking, taken.work.files, tips);
     if (parts.length > 0) return { problems: [apart(last, parts)], notes: [], on };
-    const held = `^${tips.map(({ id }) => id).join("\n^")}`;
-    const { output } = await ask(repository, ["rev-list", "-1", "--stdin"], {
-      input: `${last}\n${tips.length === 0 ? "" : held}\n`,
-    });
-    return { problems: [output.length === 0 ? undone(last) : unreachable(last)], notes: [], on };
+    const isThere = (await tipsOn(looking, last, tips)).length > 0;
+    return { problems: [isThere ? undone(last) : unreachable(last)], notes: [], on };
   }
   const notes: Note[] = [];
   if (on.isDetached)
@@ -449,9 +455,6 @@ async function placeFindings(report: Judging): Promise<Findings & { readonly on:
       path: on.name,
       message: `Only the working tree ${on.name} has it: put it on a branch (git branch NAME ${last.slice(0, 12)}).`,
     });
-  const known = (work.others ?? []).flatMap(({ task, work: need, now }) =>
-    need === null ? [] : [{ task, since: null, work: need, ...now }],
-  );
   const needs = known.filter(({ task }) => work.needs?.includes(task));
   for (const { task, work: need } of await lackedBy(looking, needs, last, known)) {
     const line = mergeLine(null, need.commits.at(-1) ?? "");
@@ -551,6 +554,6 @@ function apart(commit: string, parts: readonly Tip[]): Problem {
 function undone(commit: string): Problem {
   return makeProblem("work-reverted", commit, "The branch with this commit does not have its work any more.", {
     received: commit,
-    hint: "Where its author took a part out on purpose, report the branch's last commit; else bring it back, and report that.",
+    hint: "Report the commit that has the work again. Where a later commit changed it on purpose, report all of them together.",
   });
 }

@@ -70,6 +70,12 @@ export async function factsOf({ objects }: Repository, name: string): Promise<Ob
   return answerOf(await objects.facts(name));
 }
 
+/** What a file of a commit's tree holds; null: no file of this name is there, or its content is not here. */
+export async function contentAt(repository: Repository, commit: string, path: string): Promise<ObjectFacts | null> {
+  const found = await factsOf(repository, `${commit}:${path}`);
+  return found?.kind === "blob" ? found : null;
+}
+
 /** The bytes of a content; null: it is not here, or is larger than `bytesMax`. */
 export async function bytesOf({ objects }: Repository, id: string, bytesMax: number): Promise<Buffer | null> {
   const found = await objects.read(id, bytesMax);
@@ -84,7 +90,7 @@ export async function textOf(repository: Repository, id: string): Promise<string
   return bytes === null || bytes.subarray(0, 8_000).includes(0) ? null : bytes.toString("utf8");
 }
 
-/** Mode and id of what lies at the paths of a commit's tree. */
+/** Mode and id of what lies at the paths of a commit's tree; of folders none. */
 export async function entriesAt(
   repository: Repository,
   commit: string,
@@ -95,8 +101,8 @@ export async function entriesAt(
     const words = ["ls-tree", "-z", "--full-tree", commit, "--", ...paths.slice(at, at + pathsTogether)];
     for (const line of (await ask(repository, words)).output.toString("utf8").split("\0")) {
       const [head = "", path] = line.split("\t");
-      const [mode = "", , id = ""] = head.split(" ");
-      if (path !== undefined) entries.set(path, { mode, id });
+      const [mode = "", kind, id = ""] = head.split(" ");
+      if (path !== undefined && kind !== "tree") entries.set(path, { mode, id });
     }
   }
   return entries;

@@ -10,7 +10,7 @@ import type { Note } from "../../messages/message.ts";
 import type { Places } from "../decide/following.ts";
 import type { Unlanded } from "../decide/unlanded.ts";
 import { hasNoDriver } from "../git/checkout.ts";
-import { factsOf } from "../git/questions.ts";
+import { contentAt } from "../git/questions.ts";
 import type { Repository } from "../git/repository.ts";
 import { isNone } from "../git/work.ts";
 import { conflictCode, type FileWork } from "../state.ts";
@@ -74,7 +74,7 @@ function tipOf({ places }: Merging, { branch, work }: Unlanded): string {
 /** Whether a commit has one of the files otherwise than it was before the work and after it. */
 async function isChangedAt(repository: Repository, files: readonly FileWork[], commit: string): Promise<boolean> {
   for (const { path, content } of files) {
-    const id = (await factsOf(repository, `${commit}:${path}`))?.id ?? null;
+    const id = (await contentAt(repository, commit, path))?.id ?? null;
     const isSide = [content.before, content.after].some((side) => (id === null ? isNone(side) : side === id));
     if (!isSide) return true;
   }

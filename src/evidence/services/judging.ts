@@ -9,7 +9,7 @@ import { type Followed, follow, type Places } from "../decide/following.ts";
 import { type Looking, lookingAt } from "../decide/looking.ts";
 import { takeWork } from "../decide/taking.ts";
 import type { Unlanded } from "../decide/unlanded.ts";
-import { verifyCompletion } from "../decide/verdict.ts";
+import { namesSame, verifyCompletion } from "../decide/verdict.ts";
 import { changedPaths } from "../git/changes.ts";
 import { commitsWith, findCommit } from "../git/commits.ts";
 import { factsOf, look } from "../git/questions.ts";
@@ -17,7 +17,7 @@ import type { Repository } from "../git/repository.ts";
 import type { TakenWork, Whereabouts } from "../state.ts";
 import { mergingIn, withConflicts } from "./conflicts.ts";
 import type { Judged } from "./plan-checks.ts";
-import { type Candidate, namesSame, type Reported } from "./reported-work.ts";
+import type { Candidate, Reported } from "./reported-work.ts";
 
 interface Judging {
   /** The branch that the team names as its main one; null: it names none. */
@@ -47,6 +47,8 @@ export async function judgeAll(
   // Who is judged now answers for others until it is found to be contradicted.
   let known = reported.filter(({ key, isDisputed }) => isDisputed !== true || asked.has(key));
   const looking = lookingAt(repository, judging.main);
+  // Git lists the branches while commits are read; who needs them hears why there are none.
+  looking.tips().catch(() => undefined);
   for (;;) {
     const { judged, answering } = await judgeInTurn(looking, open, known, judging.signal);
     const failed = judged.filter(({ candidate, verdict }) => {

@@ -22,7 +22,7 @@ import {
 } from "../../tasks/state/task-state.ts";
 import { replacedProblem } from "../../team/view/session-endings.ts";
 import type { HeldFiles } from "../decide/claim-cover.ts";
-import type { OtherWork, ReportedWork } from "../decide/verdict.ts";
+import { namesSame, type OtherWork, type ReportedWork } from "../decide/verdict.ts";
 
 /** A completion as it was recorded when verification began. */
 export interface Candidate {
@@ -133,15 +133,6 @@ export function reportedIn({ coordination }: TeamState): readonly Reported[] {
     const contradicted = verdict?.state === "disputed" ? { isDisputed: true as const } : {};
     return [{ key, task, commits, claimed: report.claimed, work, ...now, ...contradicted }];
   });
-}
-
-/** Whether two lists name a commit in common, as far as their digits tell. */
-export function namesSame(one: readonly string[], other: readonly string[]): boolean {
-  const [some, others] = [one, other].map((commits) => commits.map((each) => each.toLowerCase()));
-  return (
-    some?.some((a) => others?.some((b) => a !== "" && b !== "" && (a.startsWith(b) || b.startsWith(a))) === true) ===
-    true
-  );
 }
 
 /** Whether a report that was not verified names a commit of one of these, because together they may be good, or not. */

@@ -14,11 +14,11 @@ import { type Operation, perform } from "../../perform/perform.ts";
 import { recordUndecided as decideUndecided } from "../../tasks/decide/completions.ts";
 import { verdictAbout } from "../../tasks/state/report-status.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
-import { isUndecided } from "../decide/verdict.ts";
+import { isUndecided, namesSame } from "../decide/verdict.ts";
 import { cutOffMark, type Repository } from "../git/repository.ts";
 import { branchTips } from "../git/tips.ts";
 import type { Judged } from "./plan-checks.ts";
-import { type Candidate, namesSame, type Reported } from "./reported-work.ts";
+import type { Candidate, Reported } from "./reported-work.ts";
 import { unjudgedNotification } from "./verdict-notification.ts";
 
 /** From the first try to the second, and the longest time between two, in milliseconds; each time is twice as long. */

@@ -71,6 +71,24 @@ test("its issuer may say that it is done, too", () => {
   assert.equal(state.all.get("h1")?.status, "completed");
 });
 
+test("the person rejects or completes what nobody else is there for", () => {
+  const rejecting = { ...reject, by: "owner" };
+  assert.equal(
+    given(handoffs, issued).when(rejecting).thenEvents(eventsOf(rejecting, issued).slice(1)).state.all.get("h1")
+      ?.status,
+    "rejected",
+  );
+  const completing = { ...complete, by: "owner" };
+  assert.equal(
+    given(handoffs, accepted).when(completing).thenEvents(eventsOf(completing, accepted).slice(2)).state.all.get("h1")
+      ?.status,
+    "completed",
+  );
+  given(handoffs, issued)
+    .when({ ...accept, by: "owner" })
+    .thenRefused("sender-not-authorised");
+});
+
 test("a rejection says why, and is the one answer", () => {
   given(handoffs, issued)
     .when({ ...reject, reasons: ["  ", ""] })

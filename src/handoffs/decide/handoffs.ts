@@ -18,6 +18,7 @@ import {
   type VerifiedFiles,
 } from "../../messages/handoff-body.ts";
 import type { Note } from "../../messages/message.ts";
+import { ownerName } from "../../messages/principal.ts";
 import type { Role } from "../../messages/role.ts";
 import { type Decided, type Decider, nothing } from "../../perform/decider.ts";
 import {
@@ -186,7 +187,8 @@ export function reject({ id, by, role, reasons, seq, atMs }: RejectHandoff, stat
   if (known?.rejection?.by === by)
     return nothing("already-so", `You rejected ${id} before, at entry ${known.rejection.seq}.`);
   if (known === undefined) return err([unknownHandoff(id)]);
-  const problem = receiverProblem(known, by, role) ?? answeredProblem(known);
+  // The person ends what waits for nobody.
+  const problem = (by === ownerName ? null : receiverProblem(known, by, role)) ?? answeredProblem(known);
   if (problem !== null) return err([problem]);
   const given = reasons.map((reason) => reason.trim()).filter((reason) => reason !== "");
   if (given.length === 0) return err([noReasons]);
@@ -208,7 +210,7 @@ export function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state
       }),
     ]);
   }
-  if (by !== acceptance.by && by !== issuer) return err([notYours(known, by, [acceptance.by, issuer])]);
+  if (![acceptance.by, issuer, ownerName].includes(by)) return err([notYours(known, by, [acceptance.by, issuer])]);
   const problems = verificationProblems(known, verified, known.generated);
   if (problems.length > 0) return err(problems);
   return ok({ events: [{ event: "handoff-completed", id, by, seq, atMs }], notes: [] });
@@ -239,7 +241,7 @@ function notYours({ id }: Handoff, by: string, those: readonly string[]): Proble
   return makeProblem("sender-not-authorised", id, `${by} has no say in the handoff ${id}.`, {
     expected: shortList([...new Set(those)]),
     received: by,
-    hint: "Only those it is addressed to accept or reject a handoff; they and its issuer complete it.",
+    hint: "Only those it is addressed to accept a handoff; they or the person reject it, and its issuer too completes it.",
   });
 }
 

@@ -26,6 +26,7 @@ import type { Operation } from "../../perform/perform.ts";
 import { prose, quoted } from "../../perform/prose.ts";
 import { entryAt } from "../../perform/reply.ts";
 import type { TeamState } from "../../perform/state.ts";
+import { leadsOf } from "../../shutdown/services/agent-departure.ts";
 import { findTask } from "../../tasks/state/task-state.ts";
 import { unknownHandoff } from "../decide/handoffs.ts";
 import type { HandoffDetail, MovedClaim } from "../operations.ts";
@@ -134,7 +135,10 @@ export const rejectHandoff: Operation<RejectHandoff, TeamContext> = {
     if (!decided.ok || rejected === undefined) return decided;
     const known = handoffIn(state, id);
     const message = rejectedNotice(known, by, rejected.reasons);
-    return ok({ ...decided.value, delivered: { message, receivers: othersOf(state, known, by) } });
+    // Where its issuer left, who leads it hears what became of the work.
+    const instead = state.team.roster.get(known.issuer)?.status === "retired" ? leadsOf(state, known.issuer) : [];
+    const receivers = [...new Set([...othersOf(state, known, by), ...instead])].filter((agent) => agent !== by);
+    return ok({ ...decided.value, delivered: { message, receivers } });
   },
 };
 

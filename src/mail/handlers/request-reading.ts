@@ -85,6 +85,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
       authorRole: role === "owner" ? null : role,
       timestamp: timestampOf(context.clock.now()),
       phaseOf: (planId: string) => recordedPhaseOf(state.coordination, planId),
+      planOf: (taskId: string) => planOfTask(state, taskId),
       phaseAtWork: () => phaseAtWork(state, request.actor.agent),
       known: knownFieldsOf(context, state, principal, request.id),
     }),

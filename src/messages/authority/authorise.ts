@@ -6,6 +6,7 @@
 import { argument } from "../../base/argument.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
 import { membersOf, type Roster } from "../../team/state/roster.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import type { DialectId, Note } from "../message.ts";
@@ -13,8 +14,8 @@ import { ownerName, type Principal } from "../principal.ts";
 import type { Role } from "../role.ts";
 import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { askingHint, asUser, identityProblem, isForUser, ownersWay } from "./identity.ts";
-import { goesUp, maySend, namedReceivers, type Request, receiversOf } from "./receivers.ts";
-import { type Route, senderRouteProblem } from "./routing-rules.ts";
+import { goesUp, isNobodysName, maySend, namedReceivers, type Request, receiversOf } from "./receivers.ts";
+import { addressee, type Route, senderRouteProblem } from "./routing-rules.ts";
 
 /** Who sends what. */
 type Sending = Pick<Request, "principal" | "roster" | "definition" | "dialectOf" | "reading">;
@@ -64,7 +65,14 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     effect: passed.length === 0 && reading.fact !== null,
     notes: [
       ...passed.map(({ code, path, message }) => ({ code, path, message })),
-      ...(instead === null ? [] : [awayNote(sent, principal, instead)]),
+      ...(instead === null
+        ? []
+        : [
+            awayNote(sent, principal, {
+              agents: instead,
+              named: sent.kind === "handoff" ? addressee(sent, reading.fact) : null,
+            }),
+          ]),
     ],
     answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
   });
@@ -182,12 +190,15 @@ function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Pro
  * null: the message is refused.
  */
 function standIns(
-  { to, principal, above }: Request,
+  { to, principal, above, reading, roster }: Request,
   sent: Definition,
   problems: readonly Problem[],
 ): readonly string[] | null {
   if (to !== null || principal.agent === ownerName) return null;
-  const isNobody = problems.every(({ code }) => code === "no-receiver");
+  const named = addressee(sent, reading.fact);
+  if (named === principal.agent) return null;
+  const isAbsent = named !== null && isNobodysName(named, roster);
+  const isNobody = problems.every(({ code }) => code === "no-receiver" || (code === "unknown-receiver" && isAbsent));
   // Nobody between lead and person answers a request for leave.
   const isOwners = sent.kind === "phase-progress" || sent.kind === "approval-request";
   const next = isOwners ? [ownerName] : goesUp(sent) ? (above?.() ?? null) : null;
@@ -195,11 +206,16 @@ function standIns(
   return problems.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised") ? next : null;
 }
 
-function awayNote({ receivers, routing }: Definition, { department }: Principal, agents: readonly string[]): Note {
+function awayNote(
+  { receivers, routing }: Definition,
+  { department }: Principal,
+  { agents, named }: { readonly agents: readonly string[]; readonly named: string | null },
+): Note {
   const places = routing.across?.receivers.filter((each) => each !== department);
   const of = places === undefined ? "" : ` of ${places.join(" or ")}`;
   const names = agents.map((agent) => (agent === ownerName ? "the person who owns the team" : agent)).join(", ");
-  const as = receivers.length === 0 ? "else is there" : `is there as ${receivers.join(" or ")}${of}`;
+  const role = receivers.length === 0 ? "else is there" : `is there as ${receivers.join(" or ")}${of}`;
+  const as = named === null ? role : `is called ${visible(named)}`;
   const message = `Nobody ${as} to receive this; it goes to ${names}.`;
   return { code: "receivers-away", path: "$", message };
 }

@@ -152,7 +152,10 @@ function ownNameHint(
       ? `The person decides with \`baton escalation resolve\`${mayPassOn}. Agents in \`speakers\` of .baton/team.yaml speak for the user.`
       : "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name.";
   }
-  if (level !== null) return isSender ? `Write "${level}", the level of ${role}.` : toPerson();
+  if (level !== null)
+    return isSender
+      ? `Write "${level}", the level of ${role}.`
+      : `${toPerson()} What waits for you goes up by \`baton escalation raise ID\`.`;
   return sent?.kind === "handoff" ? `Write "${agent}", your own name.` : "Leave the field out, or write your own name.";
 }
 

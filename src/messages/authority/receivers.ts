@@ -5,7 +5,7 @@
  * Source: docs/protocol/authority.md; docs/protocol/record.md, section 5; tests/requirements.
  */
 import { argument } from "../../base/argument.ts";
-import type { AgentName } from "../../base/ids.ts";
+import { type AgentName, agentName } from "../../base/ids.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
@@ -309,6 +309,11 @@ export function receiverProblem(request: Request, route: Route, agent: string): 
           : `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
     },
   );
+}
+
+/** Whether it may be the name of somebody who is not there yet, and no slip for one who is. */
+export function isNobodysName(name: string, roster: Roster): boolean {
+  return agentName(name) !== null && !roster.has(name) && nearest(name, [...roster.keys()]) === null;
 }
 
 const deciding: readonly Role[] = ["senior", "lead", "architect", "owner"];

@@ -108,11 +108,12 @@ test("a handoff goes to whom its metadata names, in the name of its sender", () 
       ? result.value.receivers.join(" ")
       : `${result.error[0]?.code} ${result.error[0]?.path} ${result.error[0]?.hint}`;
   };
-  const list = "`baton agent list` shows who is there.";
   assert.equal(hand("qa-1", "dev-1"), "qa-1");
   assert.equal(hand("qa", "dev"), "qa-1 qa-2");
-  assert.equal(hand("nobody", "dev-1"), `unknown-receiver nobody ${list}`);
-  assert.equal(hand("two words", "dev-1"), `unknown-receiver two words ${list}`);
+  assert.equal(hand("nobody", "dev-1"), "owner");
+  assert.equal(hand("qa-3", "dev-1"), 'unknown-receiver qa-3 did you mean "qa-1"?');
+  assert.match(hand("two words", "dev-1"), /^unknown-receiver two words /);
+  assert.match(hand("dev-1", "dev-1"), /^no-receiver dev-1 /);
   // The document requires the field, so no hint says to leave it out.
   const mismatch = 'identity-mismatch $.handoff.metadata.source_agent Write "dev-1", your own name.';
   assert.equal(hand("qa-1", "lead-1"), mismatch);

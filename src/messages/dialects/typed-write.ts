@@ -4,7 +4,7 @@
  * fact itself, and is named in the extra field `assumed`. Source: docs/protocol/messages.md, section 19.
  */
 
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonList, isJsonObject, type JsonObject } from "../../base/json.ts";
 import { inOrder, makeProblem, type Problem } from "../../base/problem.ts";
 import { shortened } from "../../base/schema/hint.ts";
 import { isTimestamp } from "../../base/schema/timestamp.ts";
@@ -165,7 +165,11 @@ function factOf(
   const fact = {
     kind,
     head: {
-      phase: value.phase as number,
+      // What was filled in for want of a phase names none.
+      phase:
+        value.phase === 0 && isJsonList(value.assumed) && value.assumed.includes("phase")
+          ? null
+          : (value.phase as number),
       task: value.task as string,
       authorRole: value.author_role as string,
       timestamp: value.timestamp as string,

@@ -31,6 +31,8 @@ export interface Connection {
   readonly timestamp: string;
   /** The phase of a plan, by the plan's own contract; null: there is none. Absent: nobody knows of contracts. */
   phaseOf?(planId: string): number | null;
+  /** The plan of a task, by the record, else as its id names it. Absent: nobody knows of tasks. */
+  planOf?(taskId: string): string | null;
   /** The phase that the sender's department works in; null: none is known. Absent: nobody knows of phases. */
   phaseAtWork?(): number | null;
   /** What fills in the fields of a draft. Absent: only its envelope is filled in. */
@@ -60,7 +62,7 @@ export function lift(dialect: Dialect, value: JsonObject, connection: () => Conn
 function inEnvelope(definition: Definition, value: JsonObject, connection: Connection): Lifted {
   const parts = Object.hasOwn(value, "payload") ? payloadParts(value) : flatParts(definition, value);
   const around: JsonObject = { ...parts.around, schema_version: schemaVersion };
-  const known = standIns(connection, parts.payload);
+  const known = standIns(connection, parts.payload, parts.around.task);
   const assumed: string[] = [];
   const lifted: { [key: string]: Json } = {};
   for (const field of envelopeFields) {
@@ -85,19 +87,24 @@ function inEnvelope(definition: Definition, value: JsonObject, connection: Conne
 }
 
 /** Placeholders for what an envelope says, by field, as a translated message has them. */
-function standIns(connection: Connection, payload: JsonObject): { readonly [field: string]: Json } {
+function standIns(
+  connection: Connection,
+  payload: JsonObject,
+  task: Json | undefined,
+): { readonly [field: string]: Json } {
   const { id, authorRole, timestamp } = connection;
   const { plan_id: planId, phase_id: phaseId, task_id: taskId, plans_verified: verified } = payload;
   const [checked = null] = isJsonList(verified ?? null) ? (verified as readonly Json[]) : []; // just checked
-  const ofTask = typeof taskId === "string" ? planKeyOfTask(taskId) : null;
-  const plan = [planId, ofTask, checked].find((each) => typeof each === "string") ?? null;
+  const planOf = connection.planOf ?? planKeyOfTask;
+  const [ofTask, about] = [taskId, task].map((each) => (typeof each === "string" ? planOf(each) : null));
+  const plan = [planId, ofTask, about, checked].find((each) => typeof each === "string") ?? null;
   const named = typeof plan === "string" ? phaseNumber(plan, phaseId, connection) : null;
   // A verdict or findings that name no plan are about the phase at work.
   const phase = named ?? connection.phaseAtWork?.() ?? null;
   return {
     id,
     phase: phase ?? 0,
-    task: [taskId, planId].find((each) => typeof each === "string" && each !== "") ?? "0-0",
+    task: [taskId, planId].find((each) => typeof each === "string" && each !== "") ?? "",
     author_role: authorRole,
     timestamp,
     confidence: "low",

@@ -8,7 +8,7 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Trouble } from "../../escalations/decide/escalation-raising.ts";
 import { escalations, type ResolutionEvent } from "../../escalations/decide/escalations.ts";
-import { type EscalationEvent, type Escalations, escalationOf } from "../../escalations/state.ts";
+import { type Escalation, type EscalationEvent, type Escalations, escalationOf } from "../../escalations/state.ts";
 import type { Level } from "../../messages/authority/chain-of-command.ts";
 import type { FactKind } from "../../messages/facts.ts";
 import type { Decided, Decider } from "../../perform/decider.ts";
@@ -60,7 +60,7 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   if (reached === undefined) return closeSettled(state, events, speaker);
   const { kind, about, level, others = [] } = reached;
   const { agent, chain, levelSilentMs, seq, atMs } = speaker;
-  const known = state.limits.reached.get(limitKey({ kind, about }))?.escalation ?? null;
+  const known = limitEscalation(state, { kind, about })?.id ?? null;
   const trouble: Trouble = { ...emptyTrouble, ...reached.trouble, phase: speaker.phase };
   const handed = escalations.decide(
     { command: "escalate-limit", level, known, agent, others, chain, trouble, levelSilentMs, seq, atMs },
@@ -77,11 +77,19 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   return ok({ events: [...handed.value.events, ...kept.value.events], notes });
 }
 
+/** The escalation that was opened when this limit was reached last; null: it never was. */
+export function limitEscalation(
+  { limits, escalations: all }: Pick<State, "limits" | "escalations">,
+  limit: Pick<Limit, "kind" | "about">,
+): Escalation | null {
+  const known = limits.reached.get(limitKey(limit));
+  return known === undefined ? null : escalationOf(all, known.escalation);
+}
+
 function closeSettled(state: State, events: readonly Event[], { seq, atMs }: Speaker): Outcome {
   const settled = events.flatMap((event) => {
     const limit = settledBy(event, state.quality);
-    const known = limit === null ? undefined : state.limits.reached.get(limitKey(limit));
-    const escalation = known === undefined ? null : escalationOf(state.escalations, known.escalation);
+    const escalation = limit === null ? null : limitEscalation(state, limit);
     return escalation === null || escalation.status === "closed" ? [] : [escalation.id];
   });
   return ok({

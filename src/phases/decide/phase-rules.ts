@@ -19,12 +19,15 @@ import {
   aboutEndpoints,
   type Company,
   type Critique,
+  departmentsOf,
   endpointsOf,
   namedPart,
   namesPhase,
+  neededIn,
   type Part,
   placeOf,
   type Said,
+  tellingKinds,
 } from "../state/phase-state.ts";
 import type { ReviewEvent } from "../state/review-state.ts";
 import { stepsOf } from "../view/phase-conditions.ts";
@@ -132,18 +135,46 @@ function forAuthors(
   return [{ code: "meant-for", path: "$.body.changes", message }];
 }
 
+const ofNoPhase = nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
+
+/** Whether it is about one of the steps before planning, which may come before the first plan names a phase. */
+function isBrought({ kind }: Fact): boolean {
+  return [tellingKinds.critique, tellingKinds.research, tellingKinds.architecture].some((kinds) =>
+    kinds?.includes(kind),
+  );
+}
+
 /** Messages about a department's part of a phase; null: it is none of them. */
 function ofPart(state: PhaseSources, command: PhaseFact, said: Said): Outcome | null {
   const { fact } = command;
   const decide = partDecision(state, command, said);
   if (decide === null) return null;
-  const parts = placeOf(state.phases, fact, command.company);
+  const parts = atWork(state, placeOf(state.phases, fact, command.company), command.setting);
   if (parts.length > 0) return withNotes(together(parts.map(decide)), unnamedNotes(state, fact, parts));
   // What fails must hold something even where it is not known what.
   if (says(fact, "security-audit")) {
     return quality.decide({ command: "record-audit", part: null, audit: auditOf(fact.body, said) }, state.quality);
   }
-  return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
+  if (!isBrought(fact)) return ofNoPhase;
+  const { concerned } = command.company;
+  const departments = concerned.length === 0 ? [null] : concerned;
+  const message = "Nobody has said in which phase the team is, so this counts for the first that is named.";
+  const early = together(departments.map((department) => decide({ phase: "", name: "", department })));
+  return withNotes(early, [{ code: "phase-unknown", path: "$", message }]);
+}
+
+/**
+ * Of the parts that a message of nobody's department is about, those that their phase needs, in a phase that is not
+ * shipped; where no part is such a one, all.
+ */
+function atWork({ departments: all }: PhaseSources, parts: readonly Part[], { active }: Setting): readonly Part[] {
+  if (parts.length < 2) return parts;
+  const needed = parts.filter(
+    ({ phase, department }) => department !== null && neededIn(departmentsOf(all, phase), active).includes(department),
+  );
+  const some = needed.length === 0 ? parts : needed;
+  const open = some.filter(({ phase }) => departmentsOf(all, phase).signoff?.decision !== "SHIP");
+  return open.length === 0 ? some : open;
 }
 
 /** For which phase a message counts that names none, where it could be for several. */
@@ -325,8 +356,7 @@ function decideDepartmentFact(state: PhaseSources, message: PhaseMessage, said: 
   const { fact } = message;
   const [named] = placeOf(state.phases, fact, message.company);
   const part = says(fact, "api-contract") ? partOfEndpoints(state, fact.body, named) : named;
-  if (part === undefined)
-    return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
+  if (part === undefined) return ofNoPhase;
   const decide: PartDecision = (at) => departments.decide(commandFor(at), state.departments);
   const decided = part.phase === "" ? decide(part) : entering(state, decide)(part);
   if (!decided.ok) return decided;

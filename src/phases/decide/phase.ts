@@ -11,6 +11,7 @@ import {
   type Critique,
   type Design,
   keepPart,
+  namePhase,
   noPhases,
   type Part,
   type PhasePart,
@@ -91,7 +92,10 @@ export const phases: Decider<Phases, PhaseCommand, PhaseEvent> = {
         return unreachable(command);
     }
   },
-  evolve: (state, event) => keepPart(state, after(partOf(state, partIn(event)), event)),
+  evolve(state, event) {
+    const part = partIn(event);
+    return keepPart(namePhase(state, part), after(partOf(state, part), event));
+  },
 };
 
 function after(part: PhasePart, event: PhaseEvent): PhasePart {

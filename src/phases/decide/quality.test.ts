@@ -7,11 +7,18 @@ import { type QualityCommand, type QualityEvent, quality } from "./quality.ts";
 const part = { phase: "1", name: "01", department: "backend" } as const;
 const other = { phase: "1", name: "01", department: "frontend" } as const;
 
-function verdict(tier: Tier, result: "PASS" | "FAIL" | "PARTIAL", seq: number, task?: string): QualityCommand {
+function verdict(
+  tier: Tier,
+  result: "PASS" | "FAIL" | "PARTIAL",
+  seq: number,
+  task?: string,
+  last?: number,
+): QualityCommand {
   const failed = result === "PASS" ? 0 : 1;
   return {
     command: "record-verdict",
     part,
+    ...(last === undefined ? {} : { last }),
     verdict: {
       by: "qa-1",
       seq,
@@ -60,9 +67,13 @@ function stateAfter(...commands: readonly QualityCommand[]) {
 
 test("a failed verdict begins a round of remediation; the third goes to the architect, and a pass restarts the count", () => {
   const rounds = (...commands: readonly QualityCommand[]) => qualityOf(stateAfter(...commands), part).failed.work;
-  const [one, two, three] = [verdict("quick", "FAIL", 1), verdict("quick", "PARTIAL", 2), verdict("quick", "FAIL", 3)];
+  const [one, two, three] = [2, 4, 6].map((seq) => verdict("quick", "FAIL", seq, undefined, seq - 1));
+  assert.ok(one !== undefined && two !== undefined && three !== undefined);
   assert.deepEqual([rounds(one), rounds(one, two), rounds(one, two, three)], [1, 2, 3]);
-  assert.equal(rounds(one, two, verdict("quick", "PASS", 3)), 0);
+  assert.equal(rounds(one, two, verdict("quick", "PASS", 6)), 0);
+  // What nobody worked on since is the same round, however it is judged.
+  const again = [verdict("quick", "PARTIAL", 3, undefined, 1), verdict("deep", "FAIL", 5, undefined, 1)];
+  assert.equal(rounds(one, ...again), 1);
   const noted = given(quality, after(one, two))
     .when(three)
     .thenEvents(after(one, two, three).slice(2));
@@ -128,6 +139,8 @@ test("a failed audit of no known phase holds every phase", () => {
   assert.equal(stopsOf(state, { phase: "7", department: null }).length, 1);
 });
 
+const lifted = { event: "stop-lifted", lifted: { by: "owner", seq: 9, reason: "x" } } as const;
+
 test("which stop is meant must be clear, and there must be one", () => {
   given(quality, []).when(lift("owner")).thenRefused("unknown-request");
   const two = after(audit("FAIL", 3), audit("FAIL", 4, other));
@@ -138,6 +151,14 @@ test("which stop is meant must be clear, and there must be one", () => {
   given(quality, two)
     .when(lift("owner", "x", "4-frontend"))
     .thenEvents([{ event: "stop-lifted", stop: "4-frontend", lifted: { by: "owner", seq: 9, reason: "x" } }]);
+  // One audit of several departments is lifted at once, by its entry or where it is the only one.
+  const both = after(audit("FAIL", 3), audit("FAIL", 3, other));
+  for (const stop of ["3", null]) {
+    const { state } = given(quality, both)
+      .when(lift("owner", "x", stop))
+      .thenEvents(["3-backend", "3-frontend"].map((each) => ({ ...lifted, stop: each })));
+    assert.deepEqual([stopsOf(state, part), stopsOf(state, other)], [[], []]);
+  }
   given(quality, after(audit("FAIL", 3), lift("owner")))
     .when(lift("owner", "another"))
     .thenRefused("already-answered");

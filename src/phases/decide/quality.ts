@@ -139,9 +139,8 @@ function judgeWork({ part, verdict, last }: Command<"record-verdict">, state: Qu
   const verdicts = { ...known.verdicts, [tier]: verdict };
   const left = validVerdict({ verdicts, failing: failingAfter(known.failing, verdict) });
   const passed = left?.result === "PASS" ? 0 : known.failed.work;
-  // Another task of the same work fails in the same round.
-  const isSameRound =
-    failing === undefined && known.failing.some((each) => each.seq > (last ?? 0)) && task !== undefined;
+  // Until work is reported again, whatever else fails is of the same round.
+  const isSameRound = known.failing.some((each) => each.seq > (last ?? 0));
   const failed = result === "PASS" ? passed : known.failed.work + (isSameRound ? 0 : 1);
   return ok({
     events: [{ event: "work-judged", part, verdict, failed }],
@@ -169,8 +168,9 @@ function isRepeat<Told extends Said & Pick<Verdict, "result">>(
 
 function judgeCode({ part, verdict, last }: Command<"record-code-verdict">, state: Quality): Outcome {
   const known = qualityOf(state, part);
+  const isSameRound = known.code !== null && known.code.result !== "PASS" && known.code.seq > (last ?? 0);
   if (known.code?.seq === verdict.seq || isRepeat(known.code, verdict, last)) return saidBefore(known.code);
-  const failed = verdict.result === "PASS" ? 0 : known.failed.code + 1;
+  const failed = verdict.result === "PASS" ? 0 : known.failed.code + (isSameRound ? 0 : 1);
   return ok({
     events: [{ event: "code-judged", part, verdict, failed }],
     notes: remediationNotes(verdict.result, failed, part),
@@ -208,10 +208,13 @@ function recordAudit({ part, audit }: Command<"record-audit">, state: Quality): 
   return ok({ events, notes: [{ code: "security-stop", path: "$.body.result", message }] });
 }
 
+type Stops = readonly [SecurityStop, ...SecurityStop[]];
+
 function liftStop({ stop, reason, said, decidedBy = said.by }: Command<"lift-stop">, state: Quality): Outcome {
-  const found = stopMeant(stop, state);
+  const found = stopsMeant(stop, state);
   if (!found.ok) return found;
-  const known = found.value;
+  const open = found.value.filter((each) => each.lifted === null);
+  const known = open[0] ?? found.value[0];
   if (said.by !== ownerName) {
     const message = `A failed security audit is lifted by the person who owns the team, and by nobody else.`;
     const more = {
@@ -227,18 +230,19 @@ function liftStop({ stop, reason, said, decidedBy = said.by }: Command<"lift-sto
     const message = `Stop ${known.stop} was lifted by ${known.lifted.by}, at entry ${known.lifted.seq}.`;
     return err([makeProblem("already-answered", known.stop, message)]);
   }
-  return ok({
-    events: [{ event: "stop-lifted", stop: known.stop, lifted: { ...said, by: decidedBy, reason } }],
-    notes: [],
-  });
+  const lifted = { ...said, by: decidedBy, reason };
+  return ok({ events: open.map((each) => ({ event: "stop-lifted", stop: each.stop, lifted })), notes: [] });
 }
 
-/** The named stop, or the only active one. */
-function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, readonly Problem[]> {
-  const open = [...state.stops.values()].filter(({ lifted }) => lifted === null);
-  const known = stop === null ? (open.length === 1 ? open[0] : undefined) : state.stops.get(stop);
-  if (known !== undefined) return ok(known);
-  if (stop === null && open.length > 1) {
+/** The named stop, or those of the named entry, or of the only one with active ones: one audit may stop several parts. */
+function stopsMeant(stop: string | null, state: Quality): Result<Stops, readonly Problem[]> {
+  const all = [...state.stops.values()];
+  const open = all.filter(({ lifted }) => lifted === null);
+  const own = stop === null ? undefined : state.stops.get(stop);
+  const ofEntry = stop === null ? open : all.filter(({ seq }) => String(seq) === stop);
+  const [first, ...others] = own === undefined ? ofEntry : [own];
+  if (first !== undefined && others.every(({ seq }) => seq === first.seq)) return ok([first, ...others]);
+  if (first !== undefined) {
     const message = `${open.length} failed audits are open; it is not clear which is meant.`;
     const expected = open.map((each) => each.stop).join(" | ");
     return err([
@@ -249,8 +253,8 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
     ]);
   }
   // Lifting again with the same reason changes nothing, so without an active stop the last one is meant.
-  const last = stop === null ? [...state.stops.values()].at(-1) : undefined;
-  if (last !== undefined) return ok(last);
+  const last = stop === null ? all.at(-1) : undefined;
+  if (last !== undefined) return ok([last]);
   const message =
     stop === null ? "No failed security audit is open." : `There is no failed security audit in entry ${stop}.`;
   return err([

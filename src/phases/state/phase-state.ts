@@ -123,23 +123,37 @@ export function partOf(state: Phases, part: Part): PhasePart {
   return { ...part, critique: null, research: [], design: null, told: null, skips: {}, ended: null };
 }
 
-/** Stores a part's current state, and that its department works there. In place. */
+/** Stores a part's current state, and that its department works there, where the phase is known. In place. */
 export function keepPart(state: Phases, part: PhasePart): Phases {
   state.parts.set(partKey(part), part);
-  enterPhase(state, part);
+  if (part.phase !== "") enterPhase(state, part);
+  return state;
+}
+
+/** Notes what a phase is called; the first one has what was brought before any was named. In place. */
+export function namePhase(state: Phases, { phase, name }: Part): Phases {
+  if (phase === "" || state.names.has(phase)) return state;
+  const early = state.names.size === 0 ? [...state.parts] : [];
+  for (const [key, part] of early) {
+    state.parts.delete(key);
+    state.parts.set(partKey({ ...part, phase }), { ...part, phase, name });
+  }
+  state.names.set(phase, name);
   return state;
 }
 
 /** Notes that a department works in a phase now, unless it ended there. In place. */
-export function enterPhase(state: Phases, { phase, name, department }: Part): void {
-  if (!state.names.has(phase)) state.names.set(phase, name);
+export function enterPhase(state: Phases, part: Part): void {
+  namePhase(state, part);
+  const { phase, department } = part;
   if (department !== null) enterPart(state, phase, department);
   enterPart(state, phase, null);
 }
 
 /** Notes that work is planned in a phase: who has an open plan in another works there. In place. */
-export function planPhase(state: Phases, { phase, name, department }: Part): void {
-  if (!state.names.has(phase)) state.names.set(phase, name);
+export function planPhase(state: Phases, part: Part): void {
+  namePhase(state, part);
+  const { phase, department } = part;
   for (const each of new Set([department, null])) {
     const current = state.current.get(each ?? "");
     const plans = [...(state.plansIn.get(current ?? "")?.keys() ?? [])];

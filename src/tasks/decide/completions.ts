@@ -30,6 +30,7 @@ import {
   type CheckRecord,
   type Finding,
   findTask,
+  fullName,
   isBatons,
   type Report,
   type Task,
@@ -285,7 +286,7 @@ function tooLate(task: Task): Problem {
 
 /** Lost work is not freed by its own reporter. */
 function goneProblem(task: Task): Problem {
-  const hint = `A lead or the owner decides: \`baton task reopen ${task.task}\` has it done again.`;
+  const hint = `A lead or the owner decides: \`baton task reopen ${fullName(task)}\` has it done again.`;
   return { ...alreadyDone(task), hint };
 }
 

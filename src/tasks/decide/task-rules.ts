@@ -7,7 +7,7 @@ import { argument } from "../../base/argument.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { makeProblem, type Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { counted, shorten, shortList } from "../../base/text.ts";
+import { counted, shorten, shortList, visible } from "../../base/text.ts";
 import { type Escalation, type Escalations, escalationIdOf, escalationOf, heldUp } from "../../escalations/state.ts";
 import type { Breakers } from "../../health/decide/breakers.ts";
 import { barOf } from "../../health/decide/disappearance.ts";
@@ -265,7 +265,10 @@ export function decideClaim(
   const barred = barOf(state, claim.holder, breaker);
   const decided = claimTask({ ...claim, scope, barred }, state.work);
   if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
-  return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+  return ok({
+    ...decided.value,
+    notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events, by)],
+  });
 }
 
 /** Where a task is named for a claim: the next one that the agent may have. A task that is called so goes first. */
@@ -354,14 +357,13 @@ function claimOrList(state: State, claim: Parameters<typeof decideClaim>[1]): Ou
 }
 
 /** That a claimed task waits for a decision that its previous holder asked for. */
-function inheritedBlockers({ work: { tasks }, escalations }: State, events: readonly WorkEvent[]): readonly Note[] {
+function inheritedBlockers(
+  { work: { tasks }, escalations }: State,
+  events: readonly WorkEvent[],
+  by: string,
+): readonly Note[] {
   const claimed = events.flatMap((event) => (event.event === "task-claimed" ? (tasks.get(event.key) ?? []) : []));
-  return claimed.flatMap(({ task, plan }) => {
-    const known = escalationOf(escalations, escalationIdOf(task, plan));
-    if (known?.status !== "open") return [];
-    const message = `${known.id} waits at ${known.level} about this task; you will be notified of the decision.`;
-    return [{ code: "escalation-open", path: "$.body.taskId", message }];
-  });
+  return claimed.flatMap((task) => askedAbout(escalations, task, by));
 }
 
 /** A denial with the open escalations for which the tasks in the way are held. */
@@ -691,7 +693,7 @@ export function decideReassignment(state: State, reassignment: Reassignment): Ou
       ...freeEditsOf(state.work, holder, "reassigned", key),
       { event: "task-claimed", key, task: name, holder: to, session, token, files, grows, ...named, atMs, leaseMs },
     ],
-    notes: openEscalation(state, task, to),
+    notes: askedAbout(state.escalations, task, to),
   });
 }
 
@@ -707,10 +709,18 @@ function disappeared(agent: string): Problem {
   });
 }
 
-/** The decision that the task waits for: the new holder gets it, although another agent asked. */
-function openEscalation({ escalations }: State, { task, plan }: Task, to: string): readonly Note[] {
+/** Most of a decision that a note tells. */
+const decisionCharactersMax = 400;
+
+/** What was asked about the task: the new holder gets the decision, although another agent asked. */
+function askedAbout(escalations: Escalations, { task, plan }: Task, to: string): readonly Note[] {
   const known = escalationOf(escalations, escalationIdOf(task, plan));
-  if (known?.status !== "open") return [];
-  const message = `${known.id} waits at ${known.level} about this task; ${to} gets the decision.`;
-  return [{ code: "escalation-open", path: "$.body.taskId", message }];
+  if (known === null || known.status === "closed") return [];
+  const { id, level, decision, originators } = known;
+  if (decision !== null && originators.includes(to)) return [];
+  const message =
+    decision === null
+      ? `${id} waits at ${level} about this task; ${to} gets the decision.`
+      : `${id} about this task was decided by ${decision.decidedBy}: ${visible(shorten(decision.decision, decisionCharactersMax))}`;
+  return [{ code: decision === null ? "escalation-open" : "escalation-decided", path: "$.body.taskId", message }];
 }

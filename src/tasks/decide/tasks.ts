@@ -21,7 +21,16 @@ import type {
   TaskDescribed,
   TaskDropped,
 } from "../state/task-events.ts";
-import { findTask, idsFor, noText, numberedTask, type Task, type TaskText, type Work } from "../state/task-state.ts";
+import {
+  findTask,
+  fullName,
+  idsFor,
+  noText,
+  numberedTask,
+  type Task,
+  type TaskText,
+  type Work,
+} from "../state/task-state.ts";
 import { cycleClosedBy } from "../view/dependencies.ts";
 
 /** A task that somebody adds or changes. Absent: unchanged, or empty. */
@@ -297,7 +306,9 @@ export function adoptTasks(command: AdoptTasks, work: Work): Outcome<TaskEvent> 
         source: "contract" as const,
         seq,
       })),
-      ...(added.length > 0 ? [] : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
+      ...(added.length > 0 || named.size === 0
+        ? []
+        : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
     ],
     notes,
   });
@@ -356,7 +367,7 @@ export function alreadyDone(task: Task): Problem {
   const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
   return makeProblem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
     received: task.task,
-    hint: `Take another one; \`baton task list --available\` lists them. If its work must change, a lead reopens it: \`baton task reopen ${task.task}\``,
+    hint: `Take another one; \`baton task list --available\` lists them. If its work must change, a lead reopens it: \`baton task reopen ${fullName(task)}\``,
   });
 }
 

@@ -31,7 +31,7 @@ export function summaryAfter(work: Work, after: Task, seq: number): readonly Pla
   return summarised(plan, tasksOf(work, plan, after), seq);
 }
 
-/** The same where tasks leave the list, and those that stay are all done. */
+/** The same where tasks leave the list, and those that stay are all done, or there are none. */
 export function summaryWithout(
   work: Work,
   planId: string,
@@ -41,7 +41,7 @@ export function summaryWithout(
   const plan = work.plans.get(planKey(planId));
   if (plan === undefined || dropped.size === 0 || isHeldUp(work, plan.key)) return [];
   const left = tasksOf(work, plan, null).filter(({ key }) => !dropped.has(key));
-  return left.length > 0 && left.every(isDone) ? summarised(plan, left, seq) : [];
+  return left.every(isDone) ? summarised(plan, left, seq) : [];
 }
 
 /** The same for a plan that nothing but disputed artifacts held up, which are out of the way. */

@@ -13,7 +13,7 @@ import {
   type Whereabouts,
 } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
-import { keyOfTask, planKey, taskKey } from "../../messages/task-ids.ts";
+import { keyOfTask, planKey, planKeyOfTask, taskKey } from "../../messages/task-ids.ts";
 import type { Deadlines } from "../../perform/deadlines.ts";
 import { type Branches, initialBranches } from "./branches.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
@@ -337,6 +337,11 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   if (another !== undefined) return null;
   const named = work.tasks.get(only) ?? null;
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** What names the task wherever it is said: its id where that says the plan, else its key. */
+export function fullName({ task, key }: Pick<Task, "task" | "key">): string {
+  return planKeyOfTask(task) === null ? key : task;
 }
 
 /** What names the task in a command: its id, or its key where another task is called so, too. */

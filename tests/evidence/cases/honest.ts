@@ -49,6 +49,12 @@ task T1 src/a.ts,src/b.ts
 git checkout -q old -- src/a.ts; git branch -qD old; edit src/b.ts; ci both
 done T1
 
+a file of the work that a later commit took out again, reported with that commit
+> T1 landed
+task T1 src/a.ts,src/n.ts
+edit src/a.ts; edit src/n.ts; ci two; git rm -q src/n.ts; ci out
+done T1 HEAD~1 HEAD
+
 a backport stays verified when the branch with the change goes
 > T1 landed same-on-another-branch
 git checkout -qb old; work; git checkout -q main; work lib/x.ts
@@ -669,6 +675,16 @@ task T1 src/a.ts
 git checkout -qb f; sed -i '5s/.*/five by dev/; 20s/.*/twenty by dev/' src/a.ts; ci
 done T1
 git checkout -q main; sed -i '5s/.*/five by main/' src/a.ts; ci o; git merge -q --squash f || true; sed -i '/^[<=>]/d' src/a.ts; ci s; git branch -qD f
+
+a squash whose conflict a person solved by moving the lines to another file
+> T1 landed
+branch T1
+sed -i '3,$d' src/a.ts; ci o; git merge -q --squash f || true; git checkout -q HEAD -- src/a.ts; git show f:src/a.ts | grep work >> src/b.ts; ci s; git branch -qD f
+
+merged, after a review had its branch move the lines to another file
+> T1 landed
+branch T1
+git checkout -q f; grep work src/a.ts >> src/b.ts; sed -i '/^work/d' src/a.ts; ci; git checkout -q main; git merge -q --no-ff f; git branch -qD f
 
 # Agents
 

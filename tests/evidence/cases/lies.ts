@@ -816,6 +816,39 @@ git checkout -q f; git rm -q src/n.ts; ci; git checkout -q main
 look
 git merge -q --squash f; ci
 
+one of two files taken out on the branch, then squashed, before anybody looked
+> T1 landed part-gone
+task T1 src/a.ts,src/b.ts
+git checkout -qb f; edit src/a.ts src/b.ts; ci
+done T1
+git checkout -q main -- src/b.ts; ci out; git checkout -q main; git merge -q --squash f; ci s
+
+its branch deleted, while others write its lines in other files
+> T1 gone, T2 landed
+task T1 src/a.ts
+git checkout -qb f; printf 'import one\nuse one\n' >> src/a.ts; ci
+done T1
+git checkout -q main; git branch -qD f; echo 'import one' >> src/b.ts; ci o
+task T2 src/c.ts
+printf 'import one\nuse one\n' >> src/c.ts; ci
+done T2
+
+its lines taken out, while a file that has them too is changed
+> T1 gone
+echo 'use strict' >> src/b.ts; ci
+task T1 src/a.ts
+echo 'use strict' >> src/a.ts; ci
+done T1
+sed -i '/use strict/d' src/a.ts; echo more >> src/b.ts; ci o
+
+a folder of its name in its place
+> T1 gone
+echo one > src/tool; ci
+task T1 src/tool
+work src/tool
+done T1
+git rm -q src/tool; mkdir -p src/tool; work src/tool/main
+
 # Agents
 
 the same commit for the same file
