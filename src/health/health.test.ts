@@ -124,16 +124,6 @@ test("who comes back late is known to be there; what was granted to another sinc
   accepted(await dev.complete({ task: "1-1-T1", token: again, commit: "abc1234" }));
 });
 
-test("a poll alone brings a disappeared agent back, and it can disappear again", async () => {
-  const { clock, team } = await place();
-  await lose(team, clock, "dev-1");
-  assert.ok((await team.as("dev-1", "dev-1-program").inbox()).ok);
-  assert.equal((await agentsOf(team))["dev-1"], "idle");
-  clock.advance(unseenMs);
-  assert.ok((await fireDue(team.context)).ok);
-  assert.equal((await agentsOf(team))["dev-1"], "disappeared");
-});
-
 test("a second program takes the agent's place: the first is refused at each operation, learns why, and keeps nobody alive", async () => {
   const { clock, team } = await place();
   await attend(team, "dev-1", "first");

@@ -338,19 +338,6 @@ test("only named agents are in the round; one whose role is not asked to stop is
   );
 });
 
-test("where nobody is left the round is over at once; the same command again is the same round", async () => {
-  const { team } = await place("vbw/2", []);
-  await using _ = team;
-  await start(team);
-  assert.equal((await certificate(team)).outcome, "complete");
-  const again = await team
-    .as("lead-1")
-    .startShutdown({ reason: "phase_complete", deadlineMs: 2_000 }, { id: "shut-1" });
-  assert.ok(again.outcome === "accepted" && again.receipt.duplicate);
-  const other = await team.as("lead-1").startShutdown({ reason: "user_abort" }, { id: "shut-1" });
-  assert.deepEqual(codesOf(other), ["id-conflict"]);
-});
-
 test("an agent that stops holds nothing any more: its tasks are free, and are in the certificate", async () => {
   const { team, clock } = await place("vbw/2", [
     ["dev-1", "dev"],
@@ -390,15 +377,6 @@ test("an agent that stops holds nothing any more: its tasks are free, and are in
   );
 });
 
-test("an agent that is retired meanwhile is waited for no longer", async () => {
-  const { team } = await place("vbw/2");
-  await using _ = team;
-  await start(team);
-  await team.as("owner").retire({ agent: "dev-1", reason: "gone" });
-  assert.equal((await certificate(team)).outcome, "incomplete");
-  assert.equal(await outcomeOf(team, "dev-1"), "forced");
-});
-
 test("mail that a stopped agent left unread is in the certificate, the requests aside, and no work that is left", async () => {
   const { team } = await place("vbw/2", [
     ["dev-1", "dev"],
@@ -414,19 +392,6 @@ test("mail that a stopped agent left unread is in the certificate, the requests 
     [outcome, ...agents.map(({ agent, unread, outcome: ended }) => [agent, unread, ended])],
     ["complete", ["dev-1", 1, "clean"], ["dev-2", 0, "clean"]],
   );
-});
-
-test("an answer that comes too late is answered with the end of the round", async () => {
-  const { team, clock } = await place("vbw/2");
-  await using _ = team;
-  await start(team);
-  for (let asking = 0; asking < 3; asking++) {
-    clock.advance(2_000);
-    await certificate(team);
-  }
-  const late = await team.as("dev-1").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
-  assert.deepEqual(codesOf(late), ["agent-stopped"]);
-  assert.match(late.outcome === "refused" ? (late.problems[0]?.hint ?? "") : "", /agent register dev-1/);
 });
 
 test("no round waits for an agent that leaves by the team's file, and the requester is notified", async () => {

@@ -267,17 +267,17 @@ test("a hub that is killed while it sends goes on after its return, and the remo
   assert.equal(new Set(messages.map(({ params }) => params.message.messageId)).size, 1);
   assert.ok(messages.length >= 2);
   // Who reads along sees a remote as one: as the receiver of what it was asked, and as the sender of its word.
-  const watch = start(place, ["watch", "--last", "50"]);
+  const watch = start(place, ["log", "--follow", "--last", "50"]);
   const watched = gather(watch);
   await watched.until((stdout) => stdout.includes("completed"));
   watch.kill("SIGINT");
   const lines = (await watched.end()).stdout.split("\n");
   assert.ok(
-    lines.some((line) => /#\d+ dev-1 -> remote:shop .*Add the tax/.test(line)),
+    lines.some((line) => /#\d+ .*dev-1 -> remote:shop .*Add the tax/.test(line)),
     lines.join("\n"),
   );
   assert.ok(
-    lines.some((line) => /#\d+ remote:shop -> dev-1 .*completed/.test(line)),
+    lines.some((line) => /#\d+ .*remote:shop -> dev-1 .*completed/.test(line)),
     lines.join("\n"),
   );
   const sent = await calledWithCode(0, place, ["send", "-", "--to", "remote:shop", "--as", "dev-1"], "Which rate?\n");

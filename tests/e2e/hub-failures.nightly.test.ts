@@ -83,7 +83,7 @@ test("who watches and who waits outlives a hub that is killed, and misses nothin
   const lead = await tokenOf(place, "lead-1");
   const dev = await tokenOf(place, "dev-1");
   const hub = await startHub(place, await quietPort());
-  const watcher = start(away, ["watch", "--kind", "message", "--json"], towards(hub, lead));
+  const watcher = start(away, ["log", "--follow", "--kind", "message", "--json"], towards(hub, lead));
   const watched = gather(watcher);
   const say = async (words: string) =>
     await calledWithCode(0, place, ["send", "--as", "lead-1", "--to", "scout-1", "--id", words], words);

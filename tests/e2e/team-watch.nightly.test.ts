@@ -125,10 +125,3 @@ test("what agents write is shown and moves nothing; Ctrl-C leaves, and the termi
     done.raw.slice(-80),
   );
 });
-
-test("a filter prints lines, also on a terminal", needs, async () => {
-  const place = asking();
-  const done = await atTerminal(place, ["watch", "--kind", "message"], [["#4 dev-1", keys.interrupt]]);
-  assert.equal(done.code, 130, done.screen);
-  assert.doesNotMatch(done.screen, /Needs you/);
-});

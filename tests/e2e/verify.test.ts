@@ -181,7 +181,7 @@ test("a hub judges what is reported by itself, tasks and artifacts", async () =>
   const { directory, ids } = await place({ dialects: "vbw/2, yolo/1" });
   const hub = await startHub(directory);
   const token = await tokenOf(directory, "dev-1");
-  const watching = start(directory, ["watch", "--json", "--kind", "command"]);
+  const watching = start(directory, ["log", "--follow", "--json", "--kind", "command"]);
   assert.ok(watching.stdout !== null);
   const design = { type: "architecture_design", phase: "01", artifact: "design.toon", decisions: [], risks: [] };
   const committed = JSON.stringify({ ...design, committed: true });

@@ -1,33 +1,18 @@
-/** `baton watch`: what it begins with, what comes, what it lets through, and how it ends. */
+/** `baton watch` without a terminal, and `baton log --follow`: the beginning, what comes, what passes, the end. */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
-import { stripVTControlCharacters } from "node:util";
 import { readAddress } from "../../src/messages/role.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import { calledWithCode } from "./called.ts";
-import {
-  commandMsMax,
-  commandNode,
-  contract,
-  environment,
-  expectCode,
-  jsonLines,
-  mainBundle,
-  request,
-  start,
-  team,
-  update,
-} from "./command.ts";
+import { contract, expectCode, jsonLines, request, start, team, update } from "./command.ts";
 import { gather } from "./gathering.ts";
 
 /** The numbers of the entries in the lines of plain output. */
 function numbers(stdout: string): readonly number[] {
-  return [...stdout.matchAll(/ #(\d+) /g)].map(([, seq]) => Number(seq));
+  return [...stdout.matchAll(/^\S+ #(\d+) /gm)].map(([, seq]) => Number(seq));
 }
 
 /** Notes from dev-1 to lead-1, numbered from 1, sent by this process because many are wanted. */
@@ -73,19 +58,8 @@ test("begins with the last entries and goes on with those of other processes, ea
   assert.equal(lines.length, 22, "a line an entry");
   assert.match(
     lines.at(-2) ?? "",
-    /^\d\d:\d\d:\d\d #27 lead-1 -> [a-z0-9, -]*dev-1[a-z0-9, -]* {2}plan_contract {2}1-1-T1: Implement feature X$/,
+    /^\d\d:\d\d:\d\d #27 plan_contract lead-1 -> [a-z0-9, -]*dev-1[a-z0-9, -]* {2}1-1-T1: Implement feature X$/,
   );
-});
-
-test("a refusal shows its first problem and its hint", async () => {
-  const place = team();
-  await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
-  const child = start(place, ["watch", "--kind", "refusal"]);
-  const seen = gather(child);
-  await seen.until((stdout) => stdout.includes("\n"));
-  const first = (await interrupted(child, seen)).stdout;
-  assert.equal(first.trimEnd().split("\n").length, 1);
-  assert.match(first, /#2 dev-1 {2}refused plan_contract {2}identity-mismatch at \$\.author_role: .+; hint: /);
 });
 
 test("filters hold for what was and for what comes", async () => {
@@ -118,7 +92,7 @@ test("filters hold for what was and for what comes", async () => {
   const place = team();
   await say(place, 1);
   const watchers = [[], ...cases.map(([words]) => words)].map((words) => {
-    const child = start(place, ["watch", "--json", ...words]);
+    const child = start(place, ["log", "--follow", "--json", ...words]);
     return { child, seen: gather(child) };
   });
   // Each has looked at the head before it prints its first line.
@@ -161,80 +135,6 @@ test("a reader that goes away ends it quietly", async () => {
   assert.deepEqual(await closed, [0, null]);
 });
 
-test("--last 0 shows only what comes, and --since all that came since", async () => {
-  const place = team();
-  await sendNotes(place, 21);
-  const since = start(place, ["watch", "--since", "1h", "--json"]);
-  const all = gather(since);
-  await all.until((stdout) => stdout.split("\n").length > 22);
-  await interrupted(since, all);
-  const child = start(place, ["watch", "--last", "0", "--json"]);
-  const seen = gather(child);
-  const others: number[] = [];
-  // Nothing tells from outside that it looks, so notes are sent until one is seen.
-  for (let n = 22; seen.sofar().stdout === ""; n++) {
-    others.push(n);
-    await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], `note ${n}`);
-    await setImmediate();
-  }
-  const { stdout } = await interrupted(child, seen);
-  const shown = jsonLines({ code: 0, stderr: "", stdout }).map(({ summary }) => String(summary));
-  assert.ok(shown.length > 0 && shown.every((summary) => others.includes(Number(summary.slice(5)))), shown.join());
-});
-
-const hasScript = spawnSync("script", ["--version"]).status === 0;
-
-test("on a terminal it is coloured, fits the width, and nothing of an agent's text acts on it", {
-  skip: hasScript ? false : "script (util-linux) is not installed",
-}, async () => {
-  const place = team();
-  const evil = `\u001b]0;owned\u0007\u001b[31mred\u202e ${"很".repeat(80)} end`;
-  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], evil);
-  await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
-  const line = `stty cols 100 rows 24; exec '${commandNode}' '${mainBundle}' watch --lines`;
-  const child = spawn("script", ["-qfec", line, "/dev/null"], {
-    cwd: place,
-    env: environment({ TERM: "xterm-256color" }),
-    timeout: commandMsMax,
-  });
-  const seen = gather(child);
-  await seen.until((stdout) => stdout.includes("refused") && stdout.includes("hint:"));
-  // Ctrl-C as the terminal sends it.
-  child.stdin?.write("\u0003");
-  const { code, stdout } = await seen.end();
-  assert.equal(code, 130);
-  assert.match(stdout, /\u001b\[31m {2}refused plan_contract/, "a refusal is red");
-  assert.match(stdout, /\u001b\[1mdev-1\u001b\[22m/, "the sender is strong");
-  assert.ok(!stdout.includes("\u001b]0;"), "no title is set");
-  assert.ok(stdout.includes("␛]0;owned␇␛[31mred<U+202E>"), "controls are shown");
-  const lines = stripVTControlCharacters(stdout).split(/\r?\n/);
-  for (const shown of lines) {
-    const columns = [...shown].reduce((sum, character) => sum + (character === "很" ? 2 : 1), 0);
-    assert.ok(columns <= 100, `${columns}: ${shown}`);
-  }
-  assert.ok(
-    lines.some((shown) => /^\d\d:\d\d:\d\d #2 dev-1 -> lead-1 .*很…$/.test(shown)),
-    lines.join("\n"),
-  );
-});
-
-test("on a terminal that does not know its width nothing is cut", {
-  skip: hasScript ? false : "script (util-linux) is not installed",
-}, async () => {
-  const place = team();
-  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "words to the end");
-  const line = `stty cols 0 rows 0; exec '${commandNode}' '${mainBundle}' watch`;
-  const child = spawn("script", ["-qfec", line, "/dev/null"], {
-    cwd: place,
-    env: environment({ TERM: "xterm-256color" }),
-    timeout: commandMsMax,
-  });
-  const seen = gather(child);
-  await seen.until((stdout) => stdout.includes("words to the end"));
-  child.stdin?.write("\u0003");
-  assert.equal((await seen.end()).code, 130);
-});
-
 test("a view shows what was said or turned down, of existing entries and of new ones", async () => {
   const place = team();
   const wrong = update([], { id: "wrong", schema_version: "3.0" });
@@ -245,11 +145,8 @@ test("a view shows what was said or turned down, of existing entries and of new 
   assert.deepEqual(await shown(["log"]), ["team", "message", "refusal"]);
   assert.deepEqual(await shown(["log", "--view", "messages"]), ["message", "refusal"]);
   assert.deepEqual(await shown(["log", "--view", "refusals"]), ["refusal"]);
-  const followers = [
-    ["log", "--follow", "--view", "messages", "--json"],
-    ["watch", "--view", "refusals", "--json"],
-  ].map((words) => {
-    const child = start(place, words);
+  const followers = ["messages", "refusals"].map((view) => {
+    const child = start(place, ["log", "--follow", "--view", view, "--json"]);
     return { child, seen: gather(child) };
   });
   for (const { seen } of followers) await seen.until((stdout) => stdout.includes('"kind":"refusal"'));

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hubLimits } from "../../src/doors/http/index.ts";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
-import { publishedSchema } from "../../src/perform/workspace/package-root.ts";
 import { clients } from "../mcp/clients.ts";
 import { type Answer, ask, type TestHub, testHub } from "./hub.ts";
 
@@ -73,7 +72,7 @@ test("HEAD of a stream holds no seat", async (t) => {
 });
 
 test("a hub that ends says so to everybody who waits, by HTTP and by MCP, and nothing is lost", async (t) => {
-  const mcp = mcpHandler({ version: "0.0.0", schemaOf: publishedSchema });
+  const mcp = mcpHandler({ version: "0.0.0" });
   const hub = await testHub(t, { mcp: (request, team) => mcp.fetch(request, team) });
   const token = await hub.token("dev-1");
   const seq = await sendWords(hub);

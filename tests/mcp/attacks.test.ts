@@ -139,15 +139,6 @@ test("odd ids and huge arguments are refused with problems, and the server goes 
     assert.ok(answer.text.length < 50_000, `${name} answers with ${answer.text.length} characters`);
     assert.ok(performance.now() - began < 5_000, `${name} takes ${performance.now() - began} ms`);
   }
-  for (const uri of [
-    "baton://teams/other/log",
-    "baton://teams/../log",
-    "baton://teams/web/log?before=-1",
-    "baton://teams/web/schema/../../../../etc/passwd",
-    "baton://teams/web/schema/vbw/2/__proto__",
-    "file:///etc/passwd",
-  ])
-    await assert.rejects(dev.read(uri), uri);
   assert.equal((await dev.call("team_status")).isError, false);
   await calledWithCode(0, directory, ["journal", "verify"]);
   await dev.close();

@@ -32,8 +32,6 @@ export interface Driver {
   readonly pid: number | null;
   tools(): Promise<readonly ListedTool[]>;
   call(name: string, given?: Record<string, unknown>, onProgress?: (done: number) => void): Promise<Answered>;
-  resources(): Promise<readonly string[]>;
-  read(uri: string): Promise<string>;
   prompts(): Promise<readonly { readonly name: string }[]>;
   prompt(name: string): Promise<string>;
   close(): Promise<void>;
@@ -79,8 +77,6 @@ async function connectFirst(place: Place): Promise<Driver> {
         onProgress === undefined ? {} : { onprogress: ({ progress }: { progress: number }) => onProgress(progress) };
       return answered(await client.callTool({ name, arguments: given }, undefined, options));
     },
-    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
-    read: async (uri) => textOf((await client.readResource({ uri })).contents),
     prompts: async () => (await client.listPrompts()).prompts,
     prompt: async (name) => JSON.stringify((await client.getPrompt({ name })).messages),
     close: () => client.close(),
@@ -100,8 +96,6 @@ async function connectSecond(place: Place, mode: "legacy" | { readonly pin: stri
         onProgress === undefined ? {} : { onprogress: ({ progress }: { progress: number }) => onProgress(progress) };
       return answered(await client.callTool({ name, arguments: given }, options));
     },
-    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
-    read: async (uri) => textOf((await client.readResource({ uri })).contents),
     prompts: async () => (await client.listPrompts()).prompts,
     prompt: async (name) => JSON.stringify((await client.getPrompt({ name })).messages),
     close: () => client.close(),

@@ -21,7 +21,6 @@ export const counted: readonly Scenario[] = [
   { name: "server-initialize", revision: "2025-11-25" },
   { name: "ping", revision: "2025-11-25" },
   { name: "tools-list", revision: "2025-11-25" },
-  { name: "resources-list", revision: "2025-11-25" },
   { name: "prompts-list", revision: "2025-11-25" },
   { name: "dns-rebinding-protection", revision: "2025-11-25" },
   {
@@ -35,10 +34,8 @@ export const counted: readonly Scenario[] = [
     },
   },
   { name: "tools-list", revision: "2026-07-28" },
-  { name: "resources-list", revision: "2026-07-28" },
   { name: "prompts-list", revision: "2026-07-28" },
   { name: "server-sse-multiple-streams", revision: "2026-07-28" },
-  { name: "sep-2164-resource-not-found", revision: "2026-07-28" },
   { name: "dns-rebinding-protection", revision: "2026-07-28" },
   { name: "caching", revision: "2026-07-28" },
   { name: "http-header-validation", revision: "2026-07-28" },
@@ -59,16 +56,15 @@ export const notCounted: Readonly<Record<string, readonly string[]>> = {
     input-required-result-tampered-state input-required-result-capability-check
     input-required-result-ignore-extra-params
 `),
-  "needs a sample resource": ["resources-read-text", "resources-read-binary", "resources-templates-read"],
+  "needs resources, which this server does not have: programs show its tools and prompts": wordsOf(`
+    resources-list sep-2164-resource-not-found resources-read-text resources-read-binary resources-templates-read
+    resources-subscribe resources-unsubscribe
+`),
   "needs a sample prompt": wordsOf(`
     completion-complete prompts-get-simple prompts-get-with-args prompts-get-embedded-resource
     prompts-get-with-image input-required-result-non-tool-request
 `),
   "needs sessions, which this server does not have: the suite skips every check": ["server-session-lifecycle"],
-  "needs resource subscriptions, which this server does not offer: `wait` tells of mail": [
-    "resources-subscribe",
-    "resources-unsubscribe",
-  ],
   "needs log messages to the client, which this server does not send (and the newest revision deprecates)": [
     "logging-set-level",
   ],

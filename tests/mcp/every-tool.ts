@@ -44,7 +44,6 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   await plans(lead, dev);
   await handsOver(lead, dev);
   await decides(lead, dev);
-  await resources(dev, verbatim);
 }
 
 async function describes(dev: Driver): Promise<void> {
@@ -201,26 +200,6 @@ async function waits(lead: Driver, dev: Driver): Promise<void> {
   await good(lead.call("send_message", { message: "Lunch at noon?", to: ["role:dev"], id: "lunch-1" }));
   const [message] = messagesOf(await good(waited));
   assert.deepEqual([message?.message, message?.type, message?.sender], ["Lunch at noon?", null, "lead-1"]);
-}
-
-async function resources(dev: Driver, verbatim: string): Promise<void> {
-  const listed = await dev.resources();
-  assert.ok(listed.includes("baton://teams/web/log"));
-  const log = JSON.parse(await dev.read("baton://teams/web/log"));
-  assert.ok(
-    log.entries.some(({ id }: { id: string }) => id === "report-1"),
-    verbatim,
-  );
-  assert.equal(log.before, null);
-  const earlier = JSON.parse(await dev.read("baton://teams/web/log?before=3"));
-  assert.deepEqual(
-    earlier.entries.map(({ seq }: { seq: number }) => seq),
-    [1, 2],
-  );
-  const schema = JSON.parse(await dev.read("baton://teams/web/schema/vbw/2/plan_contract"));
-  assert.equal(schema.type, "object");
-  await assert.rejects(dev.read("baton://teams/other/log"), /not found/i);
-  await assert.rejects(dev.read("baton://teams/web/schema/vbw/2/..%2f..%2fteam"), /not found/i);
 }
 
 /** The answer, which must be a good one. */

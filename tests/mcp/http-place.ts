@@ -17,7 +17,6 @@ import {
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
 import { openTeam } from "../../src/perform/open.ts";
 import type { Team } from "../../src/perform/team.ts";
-import { publishedSchema } from "../../src/perform/workspace/package-root.ts";
 
 export interface HttpPlace {
   readonly url: string;
@@ -41,7 +40,7 @@ export async function serve(directory: string, guarded = true): Promise<HttpPlac
     teams.set(agent, team);
     return team;
   };
-  const handler = mcpHandler({ version: "0.0.0", schemaOf: publishedSchema });
+  const handler = mcpHandler({ version: "0.0.0" });
   const listener = getRequestListener(
     async (request) =>
       (guarded ? guard(request) : undefined) ??

@@ -37,9 +37,8 @@ test("an agent that is not registered gets from team_status the command that reg
   await stranger.close();
 });
 
-test("a session that nobody named has tools and an empty list of resources: Gemini CLI drops a server whose list fails", async () => {
+test("a session that nobody named has tools, and is told that it has no name", async () => {
   const nobody = await connectFirst({ directory: team(), words: ["mcp", "--program", "gemini"] });
-  assert.deepEqual(await nobody.resources(), []);
   assert.deepEqual(codesOf(await nobody.call("read_inbox")), ["unknown-agent"]);
   await nobody.close();
 });
@@ -101,7 +100,6 @@ test("a place without a team is an answer to every tool, and the server works on
   const missing = await dev.call("team_status");
   assert.deepEqual(codesOf(missing), ["not-initialised"]);
   assert.match(missing.text, /baton init/);
-  await assert.rejects(dev.read("baton://teams/web/log"), /baton init/);
   await calledWithCode(0, directory, ["init", "--yes"]);
   const status = await good(dev.call("team_status"));
   assert.equal(status.data.journal, "ready");

@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expectCode, team } from "../e2e/command.ts";
+import { calledWithCode } from "../e2e/called.ts";
+import { team } from "../e2e/command.ts";
 import { place } from "../e2e/hook-call.ts";
 import { git } from "../evidence/history.ts";
 import { clients } from "./clients.ts";
@@ -19,12 +20,12 @@ test("an agent of a team of bmad/1 alone reads how to answer a request to stop, 
   const dev = await connect({ directory, words: ["mcp", "--as", "dev-1"] });
   assert.deepEqual(codesOf(await dev.call("task", { action: "stop" })), ["unknown-request"]);
   const start = ["stop", "dev-1", "--no-wait", "--reason", "phase_complete", "--deadline", "60"];
-  expectCode(0, directory, start);
+  await calledWithCode(0, directory, start);
   const read = await good(dev.call("read_inbox", {}));
   assert.match(JSON.stringify(read.data), /the MCP tool task with action stop/);
   await good(dev.call("task", { action: "stop", reason: "T3: a test fails" }));
   assert.match(
-    expectCode(0, directory, ["shutdown", "status"]).stdout,
+    (await calledWithCode(0, directory, ["shutdown", "status"])).stdout,
     /dev-1 +in progress, and left behind .*T3: a test fails/,
   );
   await dev.close();
@@ -32,7 +33,7 @@ test("an agent of a team of bmad/1 alone reads how to answer a request to stop, 
 
 test("completing without a commit reports the newest one that names the task, by the tool as by the command", async () => {
   const directory = place();
-  expectCode(0, directory, ["task", "add", "Totals carry tax", "--files", "cart.js"]);
+  await calledWithCode(0, directory, ["task", "add", "Totals carry tax", "--files", "cart.js"]);
   const dev = await connect({ directory, words: ["mcp", "--as", "dev-1"] });
   await good(dev.call("task", { action: "claim" }));
   assert.ok((await dev.call("task", { action: "complete", task: "1" })).isError, "no commit names it");

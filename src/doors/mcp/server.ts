@@ -22,7 +22,6 @@ import { updatedMeanwhile } from "../../perform/workspace/package-root.ts";
 import { describeMessage } from "./describe-message.ts";
 import { handoff } from "./handoff.ts";
 import { readInbox, wait } from "./inbox.ts";
-import { registerResources } from "./resources.ts";
 import { sendMessage } from "./send-message.ts";
 import { task } from "./task.ts";
 import { teamStatus } from "./team-status.ts";
@@ -45,7 +44,6 @@ const instructions =
 /** Nothing in the lists changes while a server runs. */
 const capabilities = {
   tools: { listChanged: false },
-  resources: { listChanged: false },
   prompts: { listChanged: false },
 };
 
@@ -61,7 +59,6 @@ export function mcpServer(source: TeamSource, options: McpOptions): McpServer {
   if (permit !== undefined) registerHidden(server, permitTool, permit);
   if (isQuiet) return server;
   for (const tool of published) tool.register(server, source, options);
-  registerResources(server, source, options);
   for (const [name, { description, words }] of Object.entries(prompts)) {
     const messages = [{ role: "user" as const, content: { type: "text" as const, text: words } }];
     server.registerPrompt(name, { description }, () => ({ messages }));

@@ -42,8 +42,6 @@ export interface CallOrigin {
 export interface McpOptions {
   /** Version of the package, shown to clients. */
   readonly version: string;
-  /** The JSON Schema text of `vbw/2/plan_contract`, or null; absent: schemas are no resources. */
-  readonly schemaOf?: (name: string) => string | null;
   readonly clock?: Clock;
   /** Answers a hook of the client's program, which is a call of the tool `hook`; absent: there is no such tool. */
   readonly hook?: (input: JsonObject, origin: CallOrigin) => Promise<JsonObject>;

@@ -186,30 +186,19 @@ test("a silent level is skipped, late, never early, up to the user, who has no d
   assert.equal(nextEscalationDeadline(state), null);
 });
 
-/** Who escalates what waits at the lead, and what comes of it. */
-const handing: readonly (readonly [Level | null, string])[] = [
-  ["lead", ""],
-  ["senior", "sender-not-authorised"],
-  ["architect", "sender-not-authorised"],
-  [null, "sender-not-authorised"],
-];
-
 function handUp(level: Level | null, options: readonly string[] = []): EscalationCommand {
   const said = { evidence: ["a trace"], options, recommendation: "Wait" };
   return { command: "hand-up", agent: "someone", id, level, ...said, levelSilentMs, seq: 4, atMs: 400_000 };
 }
 
-for (const [level, refusal] of handing) {
-  test(`${level ?? "nobody of the chain"} escalates what waits at the lead: ${refusal === "" ? "yes" : refusal}`, () => {
-    const begun = [blocker(), silent(1 + levelSilentMs)];
-    const when = given(escalations, after(...begun)).when(handUp(level, ["drop it", "wait"]));
-    if (refusal !== "") return void when.thenRefused(refusal as "sender-not-authorised");
-    const { state } = when.thenEvents(after(...begun, handUp(level, ["drop it", "wait"])).slice(2));
-    const { options, recommendation, dueAtMs } = known(state);
-    assert.deepEqual([known(state).level, options, recommendation], ["architect", ["drop it", "wait"], "Wait"]);
-    assert.equal(dueAtMs, 400_000 + levelSilentMs);
-  });
-}
+test("who escalates says what may be done, and the next level has its whole time", () => {
+  const begun = [blocker(), silent(1 + levelSilentMs)];
+  const handed = handUp("lead", ["drop it", "wait"]);
+  const when = given(escalations, after(...begun)).when(handed);
+  const { level, options, recommendation, dueAtMs } = known(when.thenEvents(after(...begun, handed).slice(2)).state);
+  assert.deepEqual([level, options, recommendation], ["architect", ["drop it", "wait"], "Wait"]);
+  assert.equal(dueAtMs, 400_000 + levelSilentMs);
+});
 
 test("the architect escalates to the user, who is the highest level; a decided or unknown escalation goes nowhere", () => {
   const begun = [blocker(), silent(1 + levelSilentMs), silent(1 + 2 * levelSilentMs)];
@@ -224,33 +213,21 @@ test("the architect escalates to the user, who is the highest level; a decided o
   given(escalations, []).when(handUp("architect")).thenRefused("unknown-request");
 });
 
-/** Who decides at which level, where it waits, and what comes of it. */
-const authority: readonly (readonly [Level | null, Level, string, agent?: string])[] = [
-  ["senior", "senior", ""],
-  ["lead", "senior", ""],
-  ["user", "senior", ""],
-  ["dev", "senior", "sender-not-authorised"],
-  [null, "senior", "sender-not-authorised"],
-  ["senior", "lead", "sender-not-authorised"],
-  ["architect", "lead", ""],
-  ["architect", "user", "human-required"],
-  ["owner", "user", "human-required"],
-  ["user", "user", "human-required"],
-  ["user", "user", "", "owner"],
+/** Who decides what has come to the person; of the other levels: tests/authority/operations.test.ts. */
+const ofPerson: readonly (readonly [Level, string, agent?: string])[] = [
+  ["architect", "human-required"],
+  ["owner", "human-required"],
+  ["user", "human-required"],
+  ["user", "", "owner"],
 ];
 
-for (const [level, waits, refusal, agent = "someone"] of authority) {
-  test(`${agent} at ${level ?? "no level"} decides what waits at ${waits}: ${refusal === "" ? "yes" : refusal}`, () => {
-    const times = chain.indexOf(waits) - 1;
-    const passed = Array.from({ length: times }, (_, index) => silent(1 + (index + 1) * levelSilentMs));
-    const begun = after(blocker(), ...passed);
-    const when = given(escalations, begun).when(resolve(agent, level));
-    if (refusal !== "") when.thenRefused(refusal as "human-required");
-    else
-      assert.equal(
-        known(when.thenEvents(after(blocker(), ...passed, resolve(agent, level)).slice(begun.length)).state).status,
-        "resolved",
-      );
+for (const [level, refusal, agent = "someone"] of ofPerson) {
+  test(`${agent} at ${level} decides what waits at the person: ${refusal === "" ? "yes" : refusal}`, () => {
+    const begun = [blocker(), ...[1, 2, 3].map((times) => silent(1 + times * levelSilentMs))];
+    const when = given(escalations, after(...begun)).when(resolve(agent, level));
+    if (refusal !== "") return void when.thenRefused(refusal as "human-required");
+    const resolved = after(...begun, resolve(agent, level)).slice(begun.length);
+    assert.equal(known(when.thenEvents(resolved).state).status, "resolved");
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * `baton show`: one entry with its message, problems, notes and how far delivery came; and an entry as one line of
- * `baton watch` and `baton log`, which fits a terminal and is whole and plain where there is none.
+ * `baton watch`, which fits its screen, and of `baton log`.
  *
  * 10:00:00 #17 dev-1 -> lead-1  execution_update  1-1-T1: complete
  * 10:00:04 #18 dev-1  refused execution_update  outside-contract at $.payload.files_modified
@@ -127,8 +127,8 @@ interface Part {
 
 export interface LineView {
   readonly paint: Paint;
-  /** Columns of the terminal; null: there is none, and nothing is cut. */
-  readonly columns: number | null;
+  /** Columns of the terminal. */
+  readonly columns: number;
 }
 
 const plain: Style = (text) => text;
@@ -149,7 +149,6 @@ export function watchLine(line: LogLine, problem: Problem | null, { paint, colum
   const shown = fitted(parts, columns);
   if (problem?.hint === undefined) return shown;
   const hint = `hint: ${visible(problem.hint)}`;
-  if (columns === null) return `${shown}; ${hint}`;
   const indent = " ".repeat(time.length + 1);
   return `${shown}\n${fitted(
     [
@@ -205,12 +204,12 @@ export function whereOf({ path }: Pick<Problem, "path">): string {
 }
 
 /** The parts one after another, as far as they go; what is cut ends with `…`. */
-function fitted(parts: readonly Part[], columns: number | null): string {
-  let left = columns ?? Number.POSITIVE_INFINITY;
+function fitted(parts: readonly Part[], columns: number): string {
+  let left = columns;
   let shown = "";
   for (const { text, style } of parts) {
     if (text === "" || left <= 0) continue;
-    const cut = left === Number.POSITIVE_INFINITY ? text : fitColumns(text, left);
+    const cut = fitColumns(text, left);
     shown += style(cut);
     left = cut === text ? left - columnsOf(text) : 0;
   }

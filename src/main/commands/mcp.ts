@@ -14,7 +14,7 @@ import { rootAround } from "../../handoffs/text/handoff-file.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../messages/principal.ts";
 import { goesOnUnasked, type HookProgram, hookEvents, hookPrograms, noWakeWord } from "../../messages/program-hooks.ts";
-import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
+import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { findWorkspace } from "../../perform/workspace/workspace.ts";
 import type { LineAnswer } from "../../programs/sessions/hook-socket.ts";
 import { ownersSession } from "../../programs/sessions/owners-session.ts";
@@ -66,7 +66,6 @@ export const command: Command = {
     await using start = closing();
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
-      schemaOf: publishedSchema,
       files: rootAround(call.config.directory),
       isQuiet: program !== null && isWithoutTeam(call),
       say: (text) => call.output.say(text),

@@ -17,7 +17,7 @@ import { pageFiles } from "../../doors/http/server/pages.ts";
 import type { McpHandler } from "../../doors/mcp/index.ts";
 import { addressToPaste } from "../../journal/address-to-paste.ts";
 import { anchorPath } from "../../journal/anchor-file.ts";
-import { packageFacts, publishedSchema } from "../../perform/workspace/package-root.ts";
+import { packageFacts } from "../../perform/workspace/package-root.ts";
 import { type Place, writablePlaceOf } from "../../perform/workspace/place.ts";
 import { seenFileNote } from "../../perform/workspace/team-opening.ts";
 import { checkoutAround, liesInWorkTree } from "../../perform/workspace/workspace.ts";
@@ -129,7 +129,6 @@ export const command: Command = {
       const { mcpHandler } = await import("../../doors/mcp/index.ts");
       return mcpHandler({
         version,
-        schemaOf: publishedSchema,
         onProblem: (problem) => log.warn({ problem: problem.message }, "an MCP request failed"),
       });
     });

@@ -123,13 +123,6 @@ const refusals: readonly (readonly [what: string, asked: Asked, code: ProblemCod
     "$.author_role",
   ],
   [
-    "what Baton alone writes",
-    { sender: "lead-1", type: "circuit_breaker_state", dialect: "yolo/1" },
-    "sender-not-authorised",
-    "$.type",
-  ],
-  ["a role that may not send", { sender: "scout-1", type: "plan_contract" }, "sender-not-authorised", "$.type"],
-  [
     "a receiver the team does not know",
     { sender: "dev-1", type: "execution_update", to: ["laed-1"] },
     "unknown-receiver",
@@ -157,12 +150,6 @@ const refusals: readonly (readonly [what: string, asked: Asked, code: ProblemCod
     "unknown-receiver",
     "role:lead",
   ],
-  [
-    "an architect asked to shut down",
-    { sender: "lead-1", type: "shutdown_request", to: ["architect-1"] },
-    "receiver-not-authorised",
-    "architect-1",
-  ],
 ];
 
 for (const [what, asked, code, path] of refusals) {
@@ -173,11 +160,9 @@ for (const [what, asked, code, path] of refusals) {
     assert.equal(result.error[0]?.path, path);
     assert.ok((result.error[0]?.hint ?? "") !== "", "a refusal says what to do");
   });
-  if (!code.endsWith("-authorised")) {
-    test(`observe refuses ${what} too`, () => {
-      assert.equal(codesOf({ ...asked, policy: "observe" })[0], code);
-    });
-  }
+  test(`observe refuses ${what} too`, () => {
+    assert.equal(codesOf({ ...asked, policy: "observe" })[0], code);
+  });
 }
 
 test("who owns the team and says a lead's request to stop is told the command", () => {
@@ -234,18 +219,11 @@ test("team-lead names the agent that leads, unless an agent is called so, and a 
   assert.deepEqual(codesOf({ ...named, roster: new Map([member("dev-1", "dev")]) }), ["unknown-receiver"]);
 });
 
-test("an unknown receiver is answered with the nearest name and the known ones", () => {
-  const result = ask({ sender: "dev-1", type: null, to: ["laed-1"] });
-  assert.ok(!result.ok);
-  assert.equal(result.error[0]?.hint, 'did you mean "lead-1"?');
-  assert.match(result.error[0]?.expected ?? "", /lead-1 \| lead-2/);
-});
-
 test("a refusal does not list a team of thousands", () => {
   const roster = new Map(Array.from({ length: 2_000 }, (_, index) => member(`dev-${index}`, "dev")));
   const result = ask({ sender: "dev-1", type: null, to: ["nobody"], roster });
   assert.ok(!result.ok);
-  assert.match(result.error[0]?.expected ?? "", /and 1970 more$/);
+  assert.match(result.error[0]?.expected ?? "", /^dev-0 \| dev-1 .*and 1970 more$/);
 });
 
 test("prose goes to whom it names, whatever their role, and has no effect", () => {
@@ -380,25 +358,6 @@ test("where the receiver's dialect has no counterpart the sender's judges", () =
     codesOf({ sender: "debugger-2", type: "debugger_report", dialect: "yolo/2", roster: mixed, to: ["lead-1"] }),
     [],
   );
-});
-
-test("an internal type is nobody's to send", () => {
-  const dialect = dialectNamed("vbw/2");
-  const definitions = new Map(
-    [...dialect.definitions].map(([type, each]) => [type, { ...each, wire: "internal" as const }]),
-  );
-  const result = authorise({
-    principal: { agent: "dev-1", role: "dev", via: "launcher" },
-    roster: everyone("vbw/2"),
-    definition: null,
-    policy: "enforce",
-    dialectOf: () => ({ ...dialect, definitions }),
-    reading: { dialect: "vbw/2", type: "execution_update", message: null, fact: null },
-    to: null,
-    asker: null,
-    repeated: null,
-  });
-  assert.equal(result.ok ? "" : result.error[0]?.code, "sender-not-authorised");
 });
 
 test("the permit says who may answer an approval in the sender's dialect", () => {

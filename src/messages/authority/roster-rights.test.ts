@@ -1,28 +1,10 @@
+/** Which places a lead gives and takes; of all roles, by operation: tests/authority/operations.test.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { roles } from "../role.ts";
-import { rolesBelowLead, rosterProblem, type TeamPlace } from "./roster-rights.ts";
+import { rosterProblem, type TeamPlace } from "./roster-rights.ts";
 
 const backendLead = { agent: "lead-1", role: "lead", department: "backend", via: "launcher" } as const;
 const lead = { agent: "lead-1", role: "lead", via: "launcher" } as const;
-
-test("a lead gives and takes the roles below it, and the person every role", () => {
-  const refused = roles.filter((role) => rosterProblem(lead, "new-1", [{ role }]) !== null);
-  assert.deepEqual(refused, ["lead", "architect", "security", "owner", "orchestrator", "user", "guest"]);
-  assert.deepEqual([...refused, ...rolesBelowLead].toSorted(), [...roles].toSorted());
-  const owner = { agent: "owner", role: "owner", via: "launcher" } as const;
-  assert.ok(roles.every((role) => rosterProblem(owner, "new-1", [{ role }]) === null));
-});
-
-test("nobody but the person and leads changes who is in the team", () => {
-  for (const role of roles.filter((each) => each !== "lead")) {
-    assert.equal(
-      rosterProblem({ agent: "x-1", role, via: "token" }, "new-1", [{ role: "dev" }])?.code,
-      "sender-not-authorised",
-      role,
-    );
-  }
-});
 
 const cases: readonly (readonly [
   name: string,

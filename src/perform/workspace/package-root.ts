@@ -1,5 +1,5 @@
 /** The package this code belongs to, found from the code's own place: in the sources and in any bundle alike. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../../base/invariant.ts";
@@ -58,26 +58,9 @@ function readFacts(directory: string): PackageFacts | null {
 
 /* The generated files that the package brings: JSON Schemas, by name. */
 
-/** The text of a generated file, e.g. `schemas/vbw/2/bundle.json`, without the line feed at its end. */
-function publishedText(path: string): string {
-  const text = readPublished(path);
-  invariant(text !== null, `the package brings ${path}`);
-  return text.trimEnd();
-}
-
-/** The JSON Schema text that the package brings for `vbw/2/plan_contract`; null: there is none. The name is one of ours. */
-export function publishedSchema(name: string): string | null {
-  return readPublished(`schemas/${name}.json`);
-}
-
-function readPublished(path: string): string | null {
-  const file = join(packageFacts().root, ...path.split("/"));
-  return existsSync(file) ? readFileSync(file, "utf8") : null;
-}
-
 /** A generated JSON file, e.g. `schemas/vbw/2/bundle.json`: its text for people, its value for programs. */
 export function publishedJson(path: string): { readonly text: string; readonly value: unknown } {
-  return asJson(publishedText(path));
+  return asJson(readFileSync(join(packageFacts().root, ...path.split("/")), "utf8").trimEnd());
 }
 
 /** JSON of ours: its text for people, its value for programs. */

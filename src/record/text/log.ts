@@ -15,10 +15,8 @@ import { sayUnknown } from "../../team/text/agents-text.ts";
 import type { LogLine } from "../operations/entries.ts";
 import { isInView, isParty, type LogOptions, logViews, partiesOf } from "../view/log-line.ts";
 
-/* What `log` and `watch` may be asked to show: one list of options, and the same answer to which entries pass. */
-
 /** The filters; a command adds where it begins and how much it shows. */
-export const filterOptions: readonly OptionFacts[] = [
+const filterOptions: readonly OptionFacts[] = [
   {
     name: "view",
     kind: "text",
@@ -57,13 +55,13 @@ export const filterOptions: readonly OptionFacts[] = [
 ];
 
 /** What is shown: what the log filters, and the receiver, which it knows only as one who is concerned. */
-export interface Wanted {
+interface Wanted {
   readonly filters: LogOptions;
   readonly receiver: string | null;
 }
 
 /** What the call's filters want, of what was recorded `since` and before `until`; undefined: whenever. */
-export function wantedBy(call: Call, since: string | undefined, until?: string): Wanted {
+function wantedBy(call: Call, since?: string, until?: string): Wanted {
   const { given } = call;
   const view = given.text("view");
   const type = given.text("type");
@@ -92,7 +90,7 @@ export function wantedBy(call: Call, since: string | undefined, until?: string):
 }
 
 /** The recorded entries that are wanted, in the range and the order of `range`; an error ends them. */
-export async function* recordedLines(
+async function* recordedLines(
   team: Team,
   { filters, receiver }: Wanted,
   { limit, ...range }: Pick<LogOptions, "after" | "before" | "limit" | "newestFirst" | "signal" | "looked">,
@@ -109,7 +107,7 @@ export async function* recordedLines(
 }
 
 /** Whether an entry that came while following is wanted. */
-export async function isWanted(team: Team, line: LogLine, { filters, receiver }: Wanted): Promise<boolean> {
+async function isWanted(team: Team, line: LogLine, { filters, receiver }: Wanted): Promise<boolean> {
   const { type, sender, agent, task, kinds, text, view, until, outcomes: became } = filters;
   if (view !== undefined && !isInView(line, view)) return false;
   if (until !== undefined && Date.parse(line.recordedAt) >= Date.parse(until)) return false;
@@ -172,7 +170,11 @@ export const command: Command = {
     const until = call.given.text("until");
     const end = until === undefined ? null : readMoment("--until", until);
     if (end !== null && !end.ok) return call.output.fail(end.error);
-    return await withTeam(call, (team) => log(call, team, { since: moment?.value, until: end?.value }));
+    const { given } = call;
+    const wanted = wantedBy(call, moment?.value, end?.value);
+    const [after, limit] = [given.number("after"), given.number("limit")];
+    const asked = { wanted, after, limit, newest: newestOf(call), follows: given.flag("follow") };
+    return await withTeam(call, (team) => showLog(call, team, asked));
   },
 };
 
@@ -180,17 +182,23 @@ function newestOf({ given }: Call): number | undefined {
   return given.number("last") ?? given.number("tail");
 }
 
-/** From when and until when; undefined: whenever. */
-interface Times {
-  readonly since: string | undefined;
-  readonly until: string | undefined;
+/** What is printed: where it begins, how much of it, and whether it goes on with what comes. */
+interface Asked {
+  readonly wanted: Wanted;
+  readonly after?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly newest?: number | undefined;
+  readonly follows: boolean;
 }
 
-async function log(call: Call, team: Team, { since, until }: Times): Promise<ExitCode> {
-  const wanted = wantedBy(call, since, until);
-  const after = call.given.number("after");
-  const limit = call.given.number("limit");
-  const newest = newestOf(call);
+export const everything: Wanted = { filters: {}, receiver: null };
+
+/** Prints the entries that are asked for. */
+export async function showLog(
+  call: Call,
+  team: Team,
+  { wanted, after, limit, newest, follows }: Asked,
+): Promise<ExitCode> {
   const range = {
     ...(after === undefined ? {} : { after }),
     ...(limit === undefined ? {} : { limit }),
@@ -201,7 +209,7 @@ async function log(call: Call, team: Team, { since, until }: Times): Promise<Exi
   let isEmpty = true;
   let left = limit ?? Number.POSITIVE_INFINITY;
   // One page over the filter's last match would be missed by following from it; so follow from the head as it was.
-  const status = call.given.flag("follow") ? await team.status() : null;
+  const status = follows ? await team.status() : null;
   if (status !== null && !status.ok) return call.output.fail(status.error);
   const lines =
     newest === undefined ? recordedLines(team, wanted, range) : lastOf(team, wanted, { ...range, limit: newest });
@@ -226,9 +234,14 @@ async function log(call: Call, team: Team, { since, until }: Times): Promise<Exi
     if (!(await isWanted(team, line, wanted))) continue;
     print(call, line);
     left--;
-    if (left <= 0) break;
+    if (left <= 0) return exitCodes.done;
   }
-  return exitCodes.done;
+  if (call.signal.aborted) return exitCodes.done;
+  // Following ends by itself only where it can no longer be done; asking says why.
+  const now = await team.status();
+  if (!now.ok) return call.output.fail(now.error);
+  call.output.say("The record can no longer be followed from here. Start again.");
+  return exitCodes.problem;
 }
 
 /** The newest entries that are wanted, oldest first: read from the end, so that the rest of the record costs nothing. */

@@ -67,13 +67,10 @@ export const messageLines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["log", "--view", "refusals"], code: 0 },
     { words: ["log", "--view", "messages", "--limit", "7"], code: 0 },
     { words: ["log", "--follow"], code: 130, until: 28 },
+    { as: "dev-1", words: ["log", "--follow", "--to", "lead-1", "--last", "2"], code: 130, until: 23 },
+    { words: ["log", "--follow", "--kind", "refusal", "--since", "1h"], code: 130, until: 28 },
   ],
-  watch: [
-    { words: ["watch"], code: 130, until: 28 },
-    { as: "dev-1", words: ["watch", "--to", "lead-1", "--last", "2"], code: 130, until: 23 },
-    { words: ["watch", "--kind", "refusal", "--since", "1h"], code: 130, until: 28 },
-    { words: ["watch", "--view", "refusals"], code: 130, until: 28 },
-  ],
+  watch: [{ words: ["watch"], code: 130, until: 28 }],
   show: [
     { words: ["show", "9"], code: 0 },
     { words: ["show", "lunch/1"], code: 0 },

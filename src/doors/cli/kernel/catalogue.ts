@@ -98,7 +98,7 @@ export const ownCommands: Catalogue = [
   entry("Messages", "ack", "acknowledge messages up to a number", async () => ({
     command: (await import("../../../mail/text/inbox.ts")).ackCommand,
   })),
-  entry("Messages", "watch", "the record as it grows, live", () => import("../../../mail/text/watch.ts")),
+  entry("Messages", "watch", "the team live, with the keys to decide", () => import("../../../mail/text/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("../../../record/text/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("../../../mail/text/show.ts")),
   entry("Checking", "validate", "check messages without sending them", () => import("../../../mail/text/validate.ts")),

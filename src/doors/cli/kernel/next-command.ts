@@ -53,15 +53,3 @@ export function shellLine(words: readonly string[]): string | null {
   if (words.some((word) => visible(word) !== word)) return null;
   return words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 }
-
-/** The words of a line that `shellLine` wrote; null: it did not. */
-export function shellWords(line: string): readonly string[] | null {
-  const words: string[] = [];
-  for (let at = 0; at < line.length || at === 0; ) {
-    const [taken, quoted, bare] = /(?:'((?:[^']|'\\'')*)'|([^' ]+))(?: (?=.)|$)/y.exec(line.slice(at)) ?? [];
-    if (taken === undefined) return null;
-    words.push(quoted === undefined ? (bare ?? "") : quoted.replaceAll("'\\''", "'"));
-    at += taken.length;
-  }
-  return shellLine(words) === line ? words : null;
-}

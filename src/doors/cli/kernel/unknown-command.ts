@@ -12,7 +12,7 @@ const otherWords: Readonly<Record<string, string>> = {
   serve: "up",
   hub: "up",
   down: "stop",
-  tail: "watch",
+  tail: "log --follow",
   history: "log",
   board: "task list",
   available: "task list --available",
