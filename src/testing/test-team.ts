@@ -23,6 +23,7 @@ import type {
   Policy,
   ScopeRule,
   TeamChecks,
+  TeamLanding,
   TeamLimits,
 } from "../team/state/definition.ts";
 import { manualClock } from "./fixtures.ts";
@@ -47,6 +48,8 @@ export interface TestTeamOptions {
   readonly shared?: readonly string[];
   /** Absent: no check runs without the owner's answer. */
   readonly checks?: TeamChecks;
+  /** Absent: work lands by the owner's word alone. */
+  readonly land?: TeamLanding;
   /** Absent: none is known. */
   readonly repository?: Context["repository"];
   /** Message types of the team's own. */
@@ -92,6 +95,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     scope,
     shared,
     checks,
+    land,
     repository,
   } = options;
   const context: Context = {
@@ -118,6 +122,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     ...(scope === undefined ? {} : { scope }),
     ...(shared === undefined ? {} : { shared }),
     ...(checks === undefined ? {} : { checks }),
+    ...(land === undefined ? {} : { land }),
   });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string, program?: string): TestHandle => {

@@ -8,7 +8,7 @@ import { file } from "./history.ts";
 export async function reporting(
   commit: string,
   files: readonly string[],
-  { check, ...options }: Pick<TestTeamOptions, "checks"> & { readonly check?: string } = {},
+  { check, ...options }: Pick<TestTeamOptions, "checks" | "clock" | "land"> & { readonly check?: string } = {},
 ): Promise<TestTeam> {
   const team = await testTeam({
     ...options,

@@ -23,7 +23,7 @@ import type { FileWork } from "../../evidence/state.ts";
 import { ownerName } from "../../messages/principal.ts";
 import { type Actor, batonActor, type TeamContext } from "../../perform/context.ts";
 import { isVerified } from "../../tasks/state/report-status.ts";
-import { type CheckRecord, isBatons, type LandingBranch, type Work } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, LandingBranch, Work } from "../../tasks/state/task-state.ts";
 import type { TeamChecks } from "../../team/state/definition.ts";
 import { type Landable, queueOf, type Returned, returnedCommits, unverifiedCommits } from "../decide/queue.ts";
 import type { Landed, Landing } from "../operations.ts";
@@ -259,12 +259,11 @@ async function round(
   return ok(isPersons ? { ...landed, to: tip } : landed);
 }
 
-/** Work that landed on Baton's branch and that the person's own does not have yet. */
+/** Work that landed, with the commit that brought it, wherever that was seen: the person's branch may not have it yet. */
 function landedAway(work: Work): readonly Landing[] {
   return [...work.tasks.values()].flatMap(({ task, landed, ended, ...each }) => {
     const place = isVerified(each) ? each.verdict?.place : undefined;
-    const isAway = place?.at === "landed" && isBatons(place.branch ?? "");
-    if (!isAway || landed === undefined || ended !== undefined) return [];
+    if (place?.at !== "landed" || landed === undefined || ended !== undefined) return [];
     return [{ task, outcome: "landed" as const, commit: landed.commit, why: null }];
   });
 }
