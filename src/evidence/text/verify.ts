@@ -153,8 +153,8 @@ export function tellChecks({ output }: Call): (outcome: CheckOutcome, of?: strin
     const where = of === undefined ? "" : ` ${visible(of)}`;
     output.say(`ran ${visible(check)}${where}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
     const end = outputEnd.trimEnd().split("\n").slice(-outputLinesShown).join("\n");
-    // Times differ from run to run.
-    const news = `${check}\n${end.replaceAll(/\d+/g, "")}`;
+    // Times and folders differ from run to run.
+    const news = `${check}\n${end.replaceAll(/\S*\d\S*/g, "")}`;
     if (exitCode === 0 || told.has(news)) return;
     told.add(news);
     if (end !== "") output.say(visibleLines(end));

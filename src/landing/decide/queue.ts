@@ -138,6 +138,7 @@ function beforeIt(key: string, { tasks, plans }: Work): readonly string[] {
 
 /** A task that came back, and who repairs it. */
 export interface Returned {
+  readonly key: string;
   readonly task: string;
   readonly by: string;
 }
@@ -145,9 +146,9 @@ export interface Returned {
 /** Whose work a commit is of, of verified work that did not land and is its author's again. */
 export function returnedCommits({ tasks }: Work): ReadonlyMap<string, Returned> {
   return new Map(
-    [...tasks.values()].filter(isReturned).flatMap(({ task, verdict, claim, report }) => {
+    [...tasks.values()].filter(isReturned).flatMap(({ key, task, verdict, claim, report }) => {
       const by = claim?.holder ?? report?.reporter ?? "its author";
-      return (verdict?.work?.commits ?? []).map((id) => [id, { task, by }] as const);
+      return (verdict?.work?.commits ?? []).map((id) => [id, { key, task, by }] as const);
     }),
   );
 }

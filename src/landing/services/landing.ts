@@ -556,7 +556,7 @@ function behindReturned(brought: readonly string[], { returned }: Pick<Terms, "r
   if (commit === undefined || other === undefined) return null;
   const { task, by } = other;
   const why = `It waits for ${task}, which came back, because its branch has commit ${commit.slice(0, 12)} of it. ${by} repairs ${task} and reports it again; then both land.`;
-  return { ...waiting(why).error, behind: task };
+  return { ...waiting(why).error, behind: other.key };
 }
 
 const titleMax = 60;

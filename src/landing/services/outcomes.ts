@@ -17,7 +17,7 @@ import { prose } from "../../perform/prose.ts";
 import type { TeamState } from "../../perform/state.ts";
 import { isReturned } from "../../tasks/state/report-status.ts";
 import type { LandingBegun, LandingHeld } from "../../tasks/state/task-events.ts";
-import { type CheckRecord, findTask, type NotLanded, type Task } from "../../tasks/state/task-state.ts";
+import type { CheckRecord, NotLanded, Task } from "../../tasks/state/task-state.ts";
 import { otherSideOf, type RecordLanded, recordLanded, recordNotLanded } from "../decide/outcomes.ts";
 
 /** Work that landed, or did not. */
@@ -39,14 +39,12 @@ export interface Outcome {
 }
 
 /** What its author has to know of work that did not land. */
-export interface Failure extends Pick<NotLanded, "reason" | "why" | "files" | "onto"> {
+export interface Failure extends Pick<NotLanded, "reason" | "why" | "files" | "onto" | "behind"> {
   /** Both sides of what conflicts, as far as they are short. */
   readonly hunks: readonly Hunk[];
   /** The check that does not pass, and the end of its output; null: none failed. */
   readonly check: string | null;
   readonly outputEnd: string;
-  /** The task that came back, for which it waits; absent: it waits for none. */
-  readonly behind?: string;
 }
 
 /** Lines that both sides changed. */
@@ -131,9 +129,9 @@ type Deciding<Event> = Result<Decided<Event>, never>;
 function isNews({ coordination }: TeamState, { key, report, commit, failure }: Outcome): boolean {
   const { landed, notLanded } = coordination.work.tasks.get(key) ?? {};
   if (commit !== null) return landed?.report !== report;
-  const behind = failure?.behind === undefined ? null : findTask(coordination.work, failure.behind, null);
+  const behind = coordination.work.tasks.get(failure?.behind ?? "");
   // It was reported again while checks ran: the next landing takes both.
-  if (behind !== null && !isReturned(behind)) return false;
+  if (behind !== undefined && !isReturned(behind)) return false;
   return notLanded?.report !== report || notLanded.why !== failure?.why;
 }
 
@@ -153,8 +151,9 @@ const recordLanding: Operation<Outcome & { readonly askedBy?: string }, TeamCont
     const reporter = coordination.work.tasks.get(key)?.report?.reporter ?? "";
     const member = state.team.roster.get(reporter);
     const isThere = member?.status === "active" && !isLost(coordination.health, reporter);
-    const { reason, why, files, onto } = failure;
-    const found = { key, reason, report, branch, onto, why, files, seq, atMs, leaseMs: rules.leaseMs };
+    const { reason, why, files, onto, behind } = failure;
+    const waits = behind === undefined ? {} : { behind };
+    const found = { key, reason, report, branch, onto, why, files, ...waits, seq, atMs, leaseMs: rules.leaseMs };
     const decided = decideWork(coordination, recordNotLanded, { ...found, session: isThere ? member.session : null });
     const task = coordination.work.tasks.get(key);
     const isTold = decided.ok && decided.value.events.length > 0 && reason !== "waits" && task !== undefined;

@@ -93,6 +93,19 @@ function team() {
 
 const idsOf = (found: readonly FoundNeed[]) => ranked(found).map(({ id }) => id);
 
+test("work that came back for the third time needs the person, also while it is reported anew and about to land", () => {
+  for (const times of [2, 3]) {
+    const { does, keep, needs } = team();
+    const place = { at: "branch", branch: "dev-1", since: null, isChanged: false } as const;
+    does(add("1-1-T1"), report("1-1-T1", "dev-1"), judge("1-1-T1", "verified", { place }));
+    const failed = { reason: "failed", branch: "main", onto: "1", why: "The check ended with 1.", files: [] } as const;
+    keep([{ event: "task-not-landed", key: "1-1-T1", task: "1-1-T1", ...failed, report: 1, times, seq: 9 }]);
+    const said = needs().flatMap(({ id, subject }) => (id === "unlanded:1-1-T1" ? [subject] : []));
+    const often = "The work of 1-1-T1 did not land on main, 3 times by now.";
+    assert.deepEqual(said, times < 3 ? [] : [often]);
+  }
+});
+
 test("a dispute waits since the first verdict against the report, also when a check finds something else", () => {
   const known = team();
   known.does(

@@ -31,6 +31,7 @@ import {
   isUnlanded,
   refutedReporter,
   verdictAbout,
+  whyUnlanded,
 } from "../../tasks/state/report-status.ts";
 import { findTask, isBatons, nameOf, type Task } from "../../tasks/state/task-state.ts";
 import { type Dependents, dependentsOf } from "../../tasks/view/dependencies.ts";
@@ -764,17 +765,21 @@ function isUnderWay({ tasks }: Known["state"]["work"], reporter: string): boolea
 
 /**
  * Verified work that does not merge with the main branch or with other work that has not landed, and work that did not land:
- * where a person has to look first, nobody works on it, or it came back for the third time.
+ * where a person has to look first, nobody works on it, or it came back three times.
  */
 function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
   return [...work.tasks.values()].flatMap((each): FoundNeed[] => {
     const { key, task, plan, report, verdict, claim, notLanded } = each;
-    if (notLanded !== undefined && notLanded.report === report?.seq && verdict?.place?.at === "branch") {
-      const { reason, branch, why, times, seq } = notLanded;
-      if (reason !== "waits" && claim !== null && times < returnsMax) return [];
-      if (reason === "waits" && isUnderWay(work, report.reporter)) return [];
+    const isOften = (notLanded?.times ?? 0) >= returnsMax;
+    const now = whyUnlanded(work, each);
+    const known = now ?? (isOften ? notLanded : undefined);
+    if (known !== undefined && report !== null && verdict?.place?.at === "branch") {
+      const { reason, branch, why, times, seq } = known;
+      if (reason !== "waits" && claim !== null && !isOften) return [];
+      if (reason === "waits" && !isOften && isUnderWay(work, report.reporter)) return [];
       const often = times < 2 ? "" : `, ${times} times by now`;
-      const end = reason === "waits" ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
+      const isWaiting = reason === "waits" && !isOften;
+      const end = isWaiting ? `waits, and is not on ${branch}` : `did not land on ${branch}${often}`;
       return [
         {
           ...needDefaults,
@@ -782,8 +787,8 @@ function conflicts({ state: { work } }: Known): readonly FoundNeed[] {
           kind: "conflict",
           class: "conflict",
           subject: `The work of ${task} ${end}.`,
-          why,
-          agent: report?.reporter ?? null,
+          why: now === null && reason === "waits" ? "It was reported anew, and is tried again." : why,
+          agent: report.reporter,
           task,
           plan,
           target: nameOf(work, each),

@@ -16,6 +16,7 @@ import type { Decided } from "../../perform/decider.ts";
 import type { ClaimGrown, ClaimReleased, FilesFreed, TaskClaimed } from "../state/claim-events.ts";
 import { comparingCost, globsMeeting, type IndexedGlob } from "../state/claim-index.ts";
 import { askingFor } from "../state/contract-files.ts";
+import { whyUnlanded } from "../state/report-status.ts";
 import { type Claim, findTask, isBatons, type PlanHold, type Task, type Work } from "../state/task-state.ts";
 import { blockersOf, goneBefore, holdOf, isBefore, isBlocked, unlandedBefore } from "../view/dependencies.ts";
 import { editsBy, editsMeeting, freeEditsOf, heldByEdit } from "./edit-claims.ts";
@@ -391,7 +392,7 @@ export function waitsAnyway(work: Work, task: Task, landsFirst: boolean): string
   const unlanded = landsFirst ? unlandedBefore(work, task) : [];
   const [first] = unlanded;
   if (first === undefined) return null;
-  const late = unlanded.find(({ report, notLanded }) => notLanded !== undefined && notLanded.report === report?.seq);
+  const late = unlanded.find((each) => whyUnlanded(work, each) !== null);
   if (late !== undefined) return `${late.task} is verified and does not land yet: ${late.notLanded?.why}`;
   const [held] = [...work.landings].flatMap(([branch, each]) => (isBatons(branch) ? (each.held ?? []) : []));
   if (held) return `${first.task} is verified, and nothing lands now: ${held.why}`;

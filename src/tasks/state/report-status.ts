@@ -5,7 +5,7 @@
  */
 import type { Whereabouts } from "../../evidence/state.ts";
 import type { Note } from "../../messages/message.ts";
-import type { Finding, Report, Task, Verdict, Work } from "./task-state.ts";
+import type { Finding, NotLanded, Report, Task, Verdict, Work } from "./task-state.ts";
 
 /**
  * What it says, or what became of it. `superseded`: it is no longer the last word on its task. `repaired`: it was disputed
@@ -91,6 +91,16 @@ export function isReverted({ report, verdict }: Pick<Task, "report" | "verdict">
 export function isReturned({ report, verdict, notLanded }: Pick<Task, "report" | "verdict" | "notLanded">): boolean {
   if (notLanded === undefined || notLanded.reason === "waits" || notLanded.report !== report?.seq) return false;
   return verdict?.state === "verified" && verdict.place?.at === "branch";
+}
+
+/** Why the work of a task does not land, as the last try found; null: nothing is known, or what it waited for is over. */
+export function whyUnlanded(
+  { tasks }: Work,
+  { report, notLanded }: Pick<Task, "report" | "notLanded">,
+): NotLanded | null {
+  if (notLanded === undefined || notLanded.report !== report?.seq) return null;
+  const before = tasks.get(notLanded.behind ?? "");
+  return before === undefined || isReturned(before) ? notLanded : null;
 }
 
 /**

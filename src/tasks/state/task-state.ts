@@ -501,6 +501,8 @@ export interface NotLanded {
   readonly why: string;
   /** Files that conflict; empty: none, or another reason. */
   readonly files: readonly string[];
+  /** Key of the task that came back and keeps it, until that is reported anew; absent: none does. */
+  readonly behind?: string;
   /** How often the task's work came back to its author, this time included. */
   readonly times: number;
   readonly seq: number;

@@ -73,6 +73,9 @@ test("where work lands first, what is verified blocks until it has landed, also 
   for (const taskId of ["1-2-T1", "1-3-T1"]) {
     assert.match(refusal(onBranch(), taskId) ?? "", /^task-blocked: .* waits for .* lands next: wait a moment/);
     assert.match(refusal(work.evolve(onBranch(), late), taskId) ?? "", /does not land yet: Look at it\.$/);
+    // The other one came back and was reported anew since.
+    const over = work.evolve(onBranch(), { ...late, behind: "1-3-T1" });
+    assert.match(refusal(over, taskId) ?? "", /lands next: wait a moment/);
     assert.match(refusal(work.evolve(onBranch(), held), taskId) ?? "", /nothing lands now: It was moved\.$/);
     const landed = stateAfter(...before, judge("1-1-T1", "verified", { place: placeAt("landed") }));
     assert.equal(refusal(landed, taskId), null);

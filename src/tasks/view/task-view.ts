@@ -20,6 +20,7 @@ import {
   isReverted,
   isUnlanded,
   isUpheld,
+  whyUnlanded,
 } from "../state/report-status.ts";
 import {
   type FilesKind,
@@ -236,7 +237,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, asked: Asked): TaskView 
     disputes: work.disputes.get(task.key)?.size ?? 0,
     ...(task.plan === null ? { heldUpBy: [] } : heldUpView(work, task.plan, asked)),
     problems: verdict?.problems ?? [],
-    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? []), ...notLandedNotes(task)],
+    notes: [...(verdict?.notes ?? []), ...(verdict?.place?.notes ?? []), ...notLandedNotes(work, task)],
     ...placeOf(verdict),
     ...(task.unseen === undefined ? {} : { unseen: task.unseen }),
     seq: task.ended?.seq ?? claim?.token ?? landingOf(task)?.seq ?? verdict?.seq ?? report?.seq ?? task.seq,
@@ -263,9 +264,9 @@ function commitsShown({ report, verdict }: Task): Pick<TaskView, "commit" | "com
 }
 
 /** Why its work does not land, as the last try found. */
-function notLandedNotes({ report, notLanded }: Task): readonly Note[] {
-  if (notLanded === undefined || notLanded.report !== report?.seq) return [];
-  return [{ code: "not-landed", path: notLanded.branch, message: notLanded.why }];
+function notLandedNotes(work: Work, task: Task): readonly Note[] {
+  const notLanded = whyUnlanded(work, task);
+  return notLanded === null ? [] : [{ code: "not-landed", path: notLanded.branch, message: notLanded.why }];
 }
 
 function placeOf(verdict: Task["verdict"]): Pick<TaskView, "place"> {
