@@ -276,7 +276,9 @@ test("an agent that never answers is asked once, then forced: retired, its token
   const tokens = await team.as("owner").tokens();
   assert.ok(tokens.ok);
   assert.equal(tokens.value.find((token) => token.tokenId === tokenId)?.status, "revoked");
-  assert.deepEqual(codesOf(await team.as("dev-1").send("Here I am", { to: ["lead-1"] })), ["agent-stopped"]);
+  const late = await team.as("dev-1").send("Here I am", { to: ["lead-1"] });
+  assert.deepEqual(codesOf(late), ["agent-stopped"]);
+  assert.match(JSON.stringify(late), /agent register dev-1/, "how it works again");
   const told = (await mail(team.as("lead-1"))).at(-1);
   assert.match(JSON.stringify(told?.message), /shut-1.*: dev-1 did not stop/);
   clock.advance(60_000);
