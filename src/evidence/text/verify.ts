@@ -154,7 +154,8 @@ export function tellChecks({ output }: Call): (outcome: CheckOutcome, of?: strin
     output.say(`ran ${visible(check)}${where}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
     const end = outputEnd.trimEnd().split("\n").slice(-outputLinesShown).join("\n");
     // Times and folders differ from run to run.
-    const news = `${check}\n${end.replaceAll(/\S*\d\S*/g, "")}`;
+    const same = end.split(/\s+/).filter((word) => !/\d/.test(word));
+    const news = [check, ...same].join(" ");
     if (exitCode === 0 || told.has(news)) return;
     told.add(news);
     if (end !== "") output.say(visibleLines(end));
