@@ -127,7 +127,7 @@ suite("landing on the page", { skip: withoutChromium }, () => {
     await page.getByText("The work had landed and was taken back: the task is not done any more.").waitFor();
     assert.equal(await page.getByRole("region", { name: "Disputes" }).count(), 0);
     await visit(page, "Overview");
-    await page.getByRole("region", { name: "What changed" }).getByText("taken back 1").waitFor();
+    await page.getByRole("region", { name: "What changed" }).getByText("taken back task 1").waitFor();
     const wrongs = (await watched.wrongs()).filter((wrong) => !/status of 4(09|22)|status of 503/.test(wrong));
     assert.deepEqual(wrongs, []);
   });
