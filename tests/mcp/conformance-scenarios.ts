@@ -15,6 +15,7 @@ export interface Scenario {
 }
 
 const noDiagnosticTool = "asks for a sample tool, which this server does not list";
+const noResources = "needs resources, which this server does not have: programs show its tools and prompts";
 
 /** Scenarios that count: they must pass but for the named checks. */
 export const counted: readonly Scenario[] = [
@@ -37,7 +38,14 @@ export const counted: readonly Scenario[] = [
   { name: "prompts-list", revision: "2026-07-28" },
   { name: "server-sse-multiple-streams", revision: "2026-07-28" },
   { name: "dns-rebinding-protection", revision: "2026-07-28" },
-  { name: "caching", revision: "2026-07-28" },
+  {
+    name: "caching",
+    revision: "2026-07-28",
+    except: {
+      "sep-2549-resources-list-caching-hints": noResources,
+      "sep-2549-resources-templates-list-caching-hints": noResources,
+    },
+  },
   { name: "http-header-validation", revision: "2026-07-28" },
   { name: "input-required-result-unsupported-methods", revision: "2026-07-28" },
   { name: "input-required-result-validate-input", revision: "2026-07-28" },
@@ -56,7 +64,7 @@ export const notCounted: Readonly<Record<string, readonly string[]>> = {
     input-required-result-tampered-state input-required-result-capability-check
     input-required-result-ignore-extra-params
 `),
-  "needs resources, which this server does not have: programs show its tools and prompts": wordsOf(`
+  [noResources]: wordsOf(`
     resources-list sep-2164-resource-not-found resources-read-text resources-read-binary resources-templates-read
     resources-subscribe resources-unsubscribe
 `),

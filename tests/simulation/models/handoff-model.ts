@@ -174,7 +174,7 @@ function completed(book: Book, { id, by }: EventOf<"handoff-completed">, seen: S
   if (known === undefined) return wrong(`${id} is completed, and nobody issued it`);
   if (by !== seen.entry.principal.agent) wrong(`${seen.entry.principal.agent} completes ${id} as ${by}`);
   if (known.status !== "accepted") wrong(`${by} completes ${id}, which is ${known.status}`);
-  if (by !== known.answeredBy && by !== known.issuer) wrong(`${by} completes ${id}, which is not its own`);
+  if (![known.answeredBy, known.issuer, "owner"].includes(by)) wrong(`${by} completes ${id}, which is not its own`);
   checkFiles(book, known, known.generated, seen);
   checkTold(book, known, by, [known.issuer, known.answeredBy ?? by], seen);
   known.status = "completed";
@@ -195,9 +195,20 @@ function answered(
   }
   if (by !== seen.entry.principal.agent) wrong(`${seen.entry.principal.agent} answers ${id} as ${by}`);
   if (known.status !== "issued") wrong(`${by} answers ${id}, which is ${known.status}`);
-  if (!known.receivers.has(by)) wrong(`${by} answers ${id}, which is addressed to others`);
-  checkTold(book, known, by, [known.issuer, ...known.receivers.keys()], seen);
+  const isRejected = event === "handoff-rejected";
+  // The person ends what waits for nobody.
+  if (!known.receivers.has(by) && !(isRejected && by === "owner"))
+    wrong(`${by} answers ${id}, which is addressed to others`);
+  const leads = isRejected ? leadsInstead(book, known) : [];
+  checkTold(book, known, by, [known.issuer, ...known.receivers.keys(), ...leads], seen);
   return known;
+}
+
+/** Who hears of a rejection where its issuer has left: those who led it, or the person. */
+function leadsInstead({ around }: Book, { issuer }: KnownHandoff): readonly string[] {
+  if (issuer === "owner" || around.isActive(issuer)) return [];
+  const leads = around.leadsOf(issuer).filter((agent) => agent !== issuer);
+  return leads.length === 0 ? ["owner"] : leads;
 }
 
 /** Everyone involved is notified, except agents that left and the one that reports it. */
