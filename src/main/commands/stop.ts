@@ -175,10 +175,11 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
   const hubs = endsHub ? await endHubs(call) : none;
   const { ended, others, problem } = hubs;
   const isClean = call.given.flag("clean") && problem === null && tasks.ok;
-  const strays = endsHub && tasks.ok ? await straysOf(call, team, tasks.value) : ok([]);
+  const known = tasks.ok && (endsHub || isClean) ? await treesOf(call, team, tasks.value) : ok(null);
+  const strays = endsHub && tasks.ok ? await straysOf(known, tasks.value) : ok([]);
   if (!strays.ok) output.problems([strays.error]);
   const ofNoTask = strays.ok ? strays.value : [];
-  const trees = isClean ? await cleaned(call, team, tasks.value) : ok([]);
+  const trees = isClean ? await cleaned(call, known) : ok([]);
   const result = { round, ...day, ofNoTask, needs: total, ended, others, trees: trees.ok ? trees.value : [] };
   output.result(result, () => dayText({ ...day, ofNoTask }, round, total, output.paint.stdout));
   if (endsHub) tellHubs(call, hubs);
@@ -193,7 +194,7 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
       // It does not end with its terminal.
       if (holder?.program === "gemini")
         output.say(
-          `Gemini CLI of ${visible(agent)} may go on without its window; this ends it: kill -9 ${holder.process.split("-")[0]}`,
+          `Gemini CLI of ${visible(agent)} may go on without its window; this ends it: kill -9 ${numberOf(holder)}`,
         );
     }
   }
@@ -208,18 +209,21 @@ async function end(call: Call, team: WorkingTeam, round: ShutdownView | null, en
 }
 
 /** Removes the trees that nobody needs any more. */
-async function cleaned(call: Call, team: WorkingTeam, tasks: readonly TaskView[]) {
+async function cleaned(call: Call, trees: Awaited<ReturnType<typeof treesOf>>) {
   const place = lookForPlace(call);
-  const trees = await treesOf(call, team, tasks);
   if (!trees.ok || !place.ok || trees.value === null) return trees.ok ? ok([]) : trees;
   const folder = sessionsFolder(place.value.journal);
-  const processOf = (agent: string) => runningHolder(folder, agent)?.process.split("-")[0] ?? null;
+  const processOf = (agent: string) => numberOf(runningHolder(folder, agent));
   return await removeLandedTrees(trees.value.at, { ...trees.value, processOf });
 }
 
+/** The number of the process that acts as an agent; null: none does. */
+function numberOf(holder: ReturnType<typeof runningHolder>): string | null {
+  return holder?.process.split("-")[0] ?? null;
+}
+
 /** Commits that landed nowhere, of agents with no task that could bring them. */
-async function straysOf(call: Call, team: WorkingTeam, tasks: readonly TaskView[]) {
-  const trees = await treesOf(call, team, tasks);
+async function straysOf(trees: Awaited<ReturnType<typeof treesOf>>, tasks: readonly TaskView[]) {
   if (!trees.ok || trees.value === null) return trees.ok ? ok([]) : trees;
   const found = await unlandedCommits(trees.value.at, trees.value);
   const isOpen = ({ state, place }: TaskView) => state !== "ended" && place?.at !== "landed";
